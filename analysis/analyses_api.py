@@ -11,14 +11,14 @@ from pydantic import AliasPath, Field
 
 from analysis.access import closed_analysis
 from analysis.datasets.deletion import deleted_data
+from analysis.engine.client import EngineError, catalogue
 from analysis.models import Analysis, DatasetVersion, Figure
 from analysis.running.again import again, analyses_of, is_stale
-from analysis.running.compare import compare
-from analysis.running.remove import remove_analysis
+from analysis.running.compare import Compared, compare
+from analysis.running.keep import remove_analysis
 from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, start_analysis
-from analysis.running.state import reason_of, state_of
 from analysis.showing.shown import figure_address, shown_result
 from core.errors import Refused
 from projects.access import get_in_project, get_project, may_open_data
@@ -118,14 +118,6 @@ class AnalysisBrief(Schema):
     created_by: str
 
     @staticmethod
-    def resolve_state(row: Analysis) -> str:
-        return state_of(row)
-
-    @staticmethod
-    def resolve_reason(row: Analysis) -> str:
-        return reason_of(row)
-
-    @staticmethod
     def resolve_is_stale(row: Analysis) -> bool:
         return is_stale(row)
 
@@ -156,21 +148,9 @@ class AnalysisOut(AnalysisBrief):
         return shown_result(row.result or {}).sentence
 
 
-class ComparedOut(Schema):
-    group: str
-    id: str
-    label: str
-    left: str
-    right: str
-    change: str
-    is_same: bool
-
-
 @router.get("/analyses/catalogue", response=dict[str, Any], summary="The analyses, designs and figures there are")
 def list_catalogue(request: PersonRequest) -> Any:
     """Each with a JSON Schema of its params, as the statistics service describes them."""
-    from analysis.engine.client import EngineError, catalogue
-
     try:
         return async_to_sync(catalogue)()
     except EngineError as error:
@@ -180,8 +160,7 @@ def list_catalogue(request: PersonRequest) -> Any:
 @router.get("/projects/{uuid:project_id}/analyses", response=list[AnalysisBrief], summary="Analyses, the newest first")
 def list_analyses(request: PersonRequest, project_id: UUID, limit: LIMIT = MOST, offset: OFFSET = 0) -> Any:
     project = get_project(request.user, project_id)
-    rows = analyses_of(project)[offset : offset + limit]
-    return [closed_analysis(row, project) for row in rows]
+    return [closed_analysis(row, project) for row in analyses_of(project)[offset : offset + limit]]
 
 
 @router.post("/projects/{uuid:project_id}/analyses", response={201: AnalysisOut}, summary="Ask R")
@@ -234,7 +213,7 @@ def read_script(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
 
 @router.get(
     "/analyses/{uuid:analysis_id}/compare/{uuid:other_id}",
-    response=list[ComparedOut],
+    response=list[Compared],
     summary="Two analyses of a thesis side by side",
 )
 def compare_analyses(request: PersonRequest, analysis_id: UUID, other_id: UUID) -> Any:
@@ -245,8 +224,7 @@ def compare_analyses(request: PersonRequest, analysis_id: UUID, other_id: UUID) 
 
 @router.get("/projects/{uuid:project_id}/figures", response=list[FigureOut], summary="Figures, the newest first")
 def list_figures(request: PersonRequest, project_id: UUID) -> Any:
-    project = get_project(request.user, project_id)
-    return Figure.objects.filter(project=project).order_by("-created_at", "kind")[:MOST]
+    return Figure.objects.filter(project=get_project(request.user, project_id)).order_by("-created_at", "kind")[:MOST]
 
 
 def _rows() -> Any:
@@ -266,8 +244,11 @@ def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVe
     rows = DatasetVersion.objects.select_related("dataset").filter(dataset__project=project, **named)
     found: DatasetVersion | None = rows.order_by("-number").first()
     if found is None:
-        said = "There is no such data in this thesis, or nobody has confirmed yet what its columns mean."
-        raise Refused(said, field="data" if version else "dataset", code="unknown")
+        raise Refused(
+            "There is no such data in this thesis, or nobody has confirmed yet what its columns mean.",
+            field="data" if version else "dataset",
+            code="unknown",
+        )
     return found
 
 

@@ -14,7 +14,7 @@ from pydantic import AliasPath, ConfigDict, Field
 from analysis.access import closed_version
 from analysis.datasets.decide_rows import decide_rows
 from analysis.datasets.deletion import delete_dataset as delete
-from analysis.datasets.dropping import start_dropping
+from analysis.datasets.deletion import start_dropping
 from analysis.datasets.left_out import numbers_of
 from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
@@ -170,9 +170,11 @@ class RowsOut(Schema):
 def list_datasets(request: HttpRequest, project_id: UUID) -> Any:
     """The datasets of a thesis, oldest first."""
     project = get_project(request.user, project_id)
-    rows = DatasetVersion.objects.filter(dataset__project=project).select_related("dataset__created_by")
-    rows = rows.defer("summary", "remarks", "sheets").order_by(
-        "dataset__created_at", "dataset__name", "dataset__pk", "number"
+    rows = (
+        DatasetVersion.objects.filter(dataset__project=project)
+        .select_related("dataset__created_by")
+        .defer("summary", "remarks", "sheets")
+        .order_by("dataset__created_at", "dataset__name", "dataset__pk", "number")
     )
     return {version.dataset_id: version for version in rows}.values()
 
@@ -194,8 +196,7 @@ def add_dataset(
             )
         except ValueError as error:
             raise Refused("dataset is the id of data of this thesis.", field="dataset") from error
-    version = start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
-    return version
+    return start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
 
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
@@ -212,8 +213,11 @@ def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, cha
     version = _version(dataset)
     if changes.leave_out or changes.keep or changes.put_back:
         if changes.columns or changes.confirm:
-            both = "Say first which rows count, and in a next request what the columns mean."
-            raise Refused(both, field="columns", code="two_at_once")
+            raise Refused(
+                "Say first which rows count, and in a next request what the columns mean.",
+                field="columns",
+                code="two_at_once",
+            )
         version = decide_rows(
             version,
             request.user,  # type: ignore[arg-type]

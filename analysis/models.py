@@ -6,6 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from jobs.models import Job
+from jobs.models import State as JobState
 from projects.models import Project, User
 
 
@@ -128,6 +129,25 @@ class Analysis(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.title}"
+
+    @property
+    def state(self) -> str:
+        """How far it is: queued, running, done, failed or cancelled; by its job while that lives, then by its row."""
+        if self.ended_at is not None:
+            if self.error is None:
+                return "done"
+            return "cancelled" if self.error.get("code") == "cancelled" else "failed"
+        if self.job is None:
+            return "failed"
+        is_waiting = self.job.state in (JobState.QUEUED, JobState.PAUSED, JobState.WAITING)
+        return "queued" if is_waiting else str(self.job.state)
+
+    @property
+    def reason(self) -> str:
+        """Why there is no result, as a sentence with what to do; "" while it runs and when there is one."""
+        if self.error:
+            return f"{self.error.get('message', '')} {self.error.get('hint', '')}".strip()
+        return self.job.reason if self.job is not None else ""
 
 
 class Figure(models.Model):

@@ -1,7 +1,6 @@
 """What the worker does for this room: reading data, and asking R."""
 
-from analysis.datasets import dropping, read_job
-from analysis.datasets.dropping import KIND as COLUMNS
+from analysis.datasets import deletion, read_job
 from analysis.datasets.start import KIND as DATASET
 from analysis.running import work as running
 from analysis.running.start import KIND as ANALYSIS
@@ -21,7 +20,7 @@ def read_dataset(job: Job) -> None:
     read_job.read(job)
 
 
-@does(COLUMNS, page="analysis:version", ended=dropping.close, holds_data=always)
+@does(deletion.KIND, page="analysis:version", ended=deletion.close, holds_data=always)
 def drop_columns(job: Job) -> None:
     """Remove columns from data. Again after a crash: versions that are done are left alone."""
-    dropping.drop_columns(job)
+    deletion.drop_columns(job)

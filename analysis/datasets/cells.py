@@ -77,25 +77,17 @@ def _small(text: str) -> str:
 
 def numbers_of(texts: Iterable[str], style: Style) -> dict[str, str]:
     """Those of `texts` that are finite numbers, each with the number as it is kept."""
-    pattern = _grouped(style)
-    found: dict[str, str] = {}
-    for text in texts:
-        number = number_of(text, style, pattern)
-        if number is not None:
-            found[text] = number
-    return found
+    return {text: number for text in texts if (number := number_of(text, style)) is not None}
 
 
-def number_of(text: str, style: Style, pattern: "re.Pattern[str] | None" = None) -> str | None:
+def number_of(text: str, style: Style) -> str | None:
     """A number in `style`, also with a unit around it, as it is kept; None for what is none."""
     if style.decimal == "." and _AS_KEPT.fullmatch(text):
         return text
     bare = text
     if not PLAIN.fullmatch(bare) or (style.decimal == "," and "." in bare):
-        pattern = pattern or _grouped(style)
-        bare = bare.translate(_SIGNS)
-        match = _UNIT.fullmatch(bare)
-        if match is None or not pattern.fullmatch(match["number"].strip()):
+        match = _UNIT.fullmatch(bare.translate(_SIGNS))
+        if match is None or not _grouped(style).fullmatch(match["number"].strip()):
             return None
         bare = re.sub(rf"['’{_SPACES}]", "", match["number"])
         bare = bare.replace(style.thousands, "") if style.thousands else bare
@@ -144,7 +136,10 @@ def dates_of(texts: Iterable[str], day_first: bool | None = None) -> Dates:
         months_first = sum(int(match["second_"]) > 12 for match in parts)
         day_first = days_first >= months_first
         is_open = bool(parts) and not days_first and not months_first
-    found = {match[0]: iso for match in parts if (iso := _iso_of(match, day_first=day_first)) is not None}
+    day, month = ("first", "second_") if day_first else ("second_", "first")
+    found = {
+        match[0]: iso for match in parts if (iso := _written(match, int(match[month]), int(match[day]))) is not None
+    }
     if len(parts) < len(texts):
         found.update({text: iso for text in texts if text not in found and (iso := date_of(text)) is not None})
     return Dates(found, day_first, is_open, any(len(match["year"]) == 2 for match in parts))
@@ -155,21 +150,15 @@ def date_of(text: str) -> str | None:
     if not 6 <= len(text) <= 40:
         return None
     if match := _ISO.fullmatch(text):
-        return _written(match, match["year"], int(match["month"]), int(match["day"]))
+        return _written(match, int(match["month"]), int(match["day"]))
     if match := _NAMED.fullmatch(text) or _NAMED_FIRST.fullmatch(text):
-        return _written(match, match["year"], _MONTHS.get(match["name"].lower(), 0), int(match["day"]))
+        return _written(match, _MONTHS.get(match["name"].lower(), 0), int(match["day"]))
     return None
 
 
-def _iso_of(match: "re.Match[str]", *, day_first: bool) -> str | None:
-    first, second = int(match["first"]), int(match["second_"])
-    day, month = (first, second) if day_first else (second, first)
-    return _written(match, match["year"], month, day)
-
-
-def _written(match: "re.Match[str]", year: str, month: int, day: int) -> str | None:
+def _written(match: "re.Match[str]", month: int, day: int) -> str | None:
     try:
-        found = date(_full(year), month, day).isoformat()
+        found = date(_full(match["year"]), month, day).isoformat()
     except ValueError:
         return None
     if not match["hour"]:

@@ -31,9 +31,10 @@ from analysis.datasets.extremes import tell_extremes
 from analysis.datasets.grid import in_words, remark
 from analysis.datasets.labels import FALSE, TRUE
 from analysis.datasets.measures import mixture, question, units_remarks, why_no_numbers
-from analysis.datasets.personal import as_names, personal_of
 from analysis.datasets.proposing import MOST_LEVELS, counted, proposed, style_of
 from analysis.datasets.summary import summary_of
+from text.personal import kind_of_column, plural
+from text.personal.column_names import kind_of_name
 
 TYPES = ("numeric", "factor", "ordered", "logical", "date", "text")
 LEVELS = ("nominal", "ordinal", "numeric", "date", "text")
@@ -189,3 +190,28 @@ _IS_RIGHT: dict[str, Callable[[str], Any]] = {
 }
 
 __all__ = ["LEVELS", "LEVEL_OF", "MOST_LEVELS", "TYPES", "bad_cells", "described"]
+
+
+_FEW = 10  # different cells of a coded column: categories, which name nobody
+# What names a person or a place in figures: nothing was measured, however much it looks like a number.
+_NAMING = frozenset(plural(kind) for kind in ("phone", "patient_number", "national_id", "iban", "address"))
+
+
+def personal_of(name: str, cells: Sequence[str], type_: str) -> str:
+    """What data of persons a column seems to hold, in words ("telephone numbers"); "" for none."""
+    kind = kind_of_column(name, cells)
+    if not kind or (kind == "patient_name" and type_ in ("numeric", "date", "logical")):
+        return ""
+    is_coded = type_ in ("factor", "ordered", "logical", "date") and len(set(cells) - {""}) < _FEW
+    return "" if is_coded and kind != kind_of_name(name)[0] else plural(kind)
+
+
+def as_names(column: dict[str, Any]) -> bool:
+    """Propose a column of numbers as text where its numbers only name somebody; whether it is one."""
+    if column["type"] != "numeric" or column["personal"] not in _NAMING:
+        return False
+    reason = f"Its numbers seem to be {column['personal']}: they name somebody and measure nothing."
+    proposal = {"type": "text", "level_of_measurement": "text"}
+    column.update(proposal, unit="", codes=[], bad=None)
+    column["proposed"] = {**proposal, "reason": reason, "is_sure": False}
+    return True

@@ -69,8 +69,9 @@ def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersio
             DatasetVersion.objects.select_for_update(of=("self",)).select_related("dataset").get(pk=version.pk)
         )
         if locked.state != State.PROPOSED or locked.reading != version.reading or locked.remarks != version.remarks:
-            said_ = "Somebody changed these data meanwhile. Look at them again."
-            raise Refused(said_, field="rows", code="changed", status=409)
+            raise Refused(
+                "Somebody changed these data meanwhile. Look at them again.", field="rows", code="changed", status=409
+            )
         locked.reading = {**locked.reading, **said}
         answered = {*said["kept_rows"], *(row for one in said["left_out"] for row in one["rows"])}
         remarks = []

@@ -1,21 +1,50 @@
-"""A person deletes a dataset: its files go, and its cells out of what was kept of its reading and of its analyses.
+"""A person deletes a dataset, or columns of it: the bytes go, and the cells out of what was kept of reading and analyses.
 
-Results on it stay, and the hash of the file they were made on; they say that the data are deleted (docs/privacy.md).
+Results stay, and the hash of the file they were made on; where a dataset went, they say so (docs/privacy.md). A column of
+names or telephone numbers is not needed by any analysis and should not lie on the server (SPEC N1): it goes from the rows
+and from the stored file, in every version. What is stored as the file is then a CSV in which these columns are blank; the
+other sheets of a workbook go with them.
 """
 
-from collections.abc import Collection
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from itertools import compress
 from typing import Any
 from uuid import UUID
 
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.models import Analysis, Dataset, Figure
+from analysis.datasets.grid import remark
+from analysis.datasets.storage import cells_of, drop, keep_rows, rows_csv
+from analysis.models import Analysis, Dataset, DatasetVersion, Figure
+from core.errors import Refused
 from jobs.models import Job, JobEvent
-from projects.models import User
+from jobs.work import Stopped, asked_of
+from projects.models import Project, User
 
 NOTE = "[deleted with the data]"
 _NO_RESULT = "There was no result. Why was deleted with the data, since it may have quoted them."
+KIND = "dataset-columns"
+_QUOTED = 3  # characters: a shorter cell says nothing, and stands in any sentence
+State = DatasetVersion.State
+_FIELDS = [
+    "upload",
+    "rows",
+    "file_name",
+    "size",
+    "sha256",
+    "reading",
+    "sheets",
+    "columns",
+    "summary",
+    "remarks",
+    "state",
+]
 
 
 def delete_dataset(dataset: Dataset, by: User | None) -> None:
@@ -30,8 +59,13 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
         for job in Job.objects.filter(pk__in=jobs):
             job.ask("cancel")
         forget_reasons(analyses, jobs)
+        gone = {"deleted_at": timezone.now().isoformat(), "deleted_by": str(by or "")}
         for one in analyses:
-            _mark(one, dataset, by)
+            data = one.data
+            assert data is not None
+            version = {"dataset": dataset.name, "number": data.number, "rows": data.row_count, "sha256": data.sha256}
+            # It may have waited for R: then nothing says yet what it was asked of.
+            one.request = {**one.request, "data_version": {**version, **gone}}
         Analysis.objects.bulk_update(analyses, ["request"], batch_size=200)
         drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE])
         dataset.delete()
@@ -67,15 +101,6 @@ def deleted_data(analysis: Analysis) -> dict[str, Any] | None:
     return analysis.request.get("data_version") or None
 
 
-def _mark(analysis: Analysis, dataset: Dataset, by: User | None) -> None:
-    data = analysis.data
-    assert data is not None
-    version = {"dataset": dataset.name, "number": data.number, "rows": data.row_count, "sha256": data.sha256}
-    gone = {"deleted_at": timezone.now().isoformat(), "deleted_by": str(by or "")}
-    # It may have waited for R: then nothing says yet what it was asked of.
-    analysis.request = {**analysis.request, "data_version": {**version, **gone}}
-
-
 def drop_pictures(analyses: Collection[Analysis]) -> None:
     """Delete the figures of `analyses`, and say so in their place."""
     figures = Figure.objects.filter(analysis__in=analyses)
@@ -84,3 +109,185 @@ def drop_pictures(analyses: Collection[Analysis]) -> None:
             if file:
                 transaction.on_commit(lambda storage=file.storage, name=str(file.name): storage.delete(name))  # type: ignore[misc]
     figures.update(svg="", png="", pdf="", caption=NOTE, alt="")
+
+
+def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue: bool = True) -> DatasetVersion:
+    """Have a worker remove the columns `ids` of the newest version of `dataset`, and those of the same name in its other
+    versions. Returns that version, which is being read until it is done.
+
+    Raises Refused for data that are not read yet, for unknown columns, and where no column would stay.
+    """
+    with Project.objects.held(dataset.project_id):
+        version: DatasetVersion | None = dataset.versions.first()
+        if version is None or version.state not in (State.PROPOSED, State.READY):
+            raise Refused(
+                "These data are not read yet. Wait until they are.", field="columns", code="not_read", status=409
+            )
+        names = {one["id"]: one["name"] for one in version.columns}
+        if not ids:
+            raise Refused("Choose the columns to remove.", field="columns", code="none_chosen")
+        if unknown := next((one for one in ids if one not in names), ""):
+            raise Refused(f"The data have no column {unknown[:40]}.", field="columns", code="unknown_column")
+        if set(ids) == set(names):
+            raise Refused("No column would be left. Delete the data instead.", field="columns", code="all_columns")
+        version.dataset = dataset
+        version.reading = {**version.reading, "dropping": [names[one] for one in names if one in set(ids)]}
+        version.state = State.READING
+        version.job = Job.objects.start(
+            project=dataset.project, kind=KIND, subject=version.pk, user=user, enqueue=enqueue
+        )
+        version.save(update_fields=["reading", "state", "job"])
+    return version
+
+
+def drop_columns(job: Job) -> None:
+    """Remove what the job's version says is to be dropped. Again after a crash: versions that are done are left alone."""
+    newest: DatasetVersion | None = DatasetVersion.objects.select_related("dataset").filter(pk=job.subject).first()
+    if newest is None:
+        raise Stopped("The data were deleted.")
+    names = newest.reading.get("dropping") or []
+    # The newest at the end: as long as it names what is to be dropped, the job can begin again.
+    for version in newest.dataset.versions.order_by("number"):
+        version.dataset = newest.dataset
+        try:
+            _strip(version, names, str(job.created_by or ""), lambda: asked_of(job))
+        except Refused as refused:
+            raise Stopped(
+                f"Version {version.number} still holds the columns: {refused.message} Delete the data to be rid of them."
+            ) from refused
+
+
+def close(job: Job) -> None:
+    """A version whose columns were to be dropped can be used again, whether they were or not."""
+    version = DatasetVersion.objects.select_for_update().filter(pk=job.subject, state=State.READING).first()
+    if version is None:
+        return
+    names = version.reading.pop("dropping", [])
+    version.state = _was(version)
+    if any(one["name"] in names for one in version.columns):
+        said = f"These columns were not removed: {', '.join(names)}. {job.reason or 'It was stopped.'}"
+        version.remarks = [remark("error", "not_dropped", said), *version.remarks]
+    version.save(update_fields=["reading", "state", "remarks"])
+
+
+def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callable[[], None]) -> None:
+    """Take the columns `names` out of one version: its rows, its stored file, what is known of them."""
+    gone = [one for one in version.columns if one["name"] in names]
+    kept = [one for one in version.columns if one["name"] not in names]
+    if version.state == State.ERROR:
+        _forget_unread(version)
+        return
+    if gone and not kept:
+        _forget_elsewhere(version, {one["id"] for one in gone})
+        version.delete()
+        return
+    if not gone:
+        return
+    content, blanked = _without(version, [one["id"] for one in gone])
+    ids = [one["id"] for one in kept]
+    cells = cells_of(version, ids)
+    look()
+    told = ", ".join(one["name"] for one in gone)
+    reading = {name: value for name, value in version.reading.items() if name not in ("sheet", "dropping")}
+    dropped = {
+        "columns": [one["name"] for one in gone],
+        "by": by,
+        "at": timezone.now().isoformat(),
+        "sha256": version.sha256,  # by which the file is known that still has them
+    }
+    said = f"Removed from the data and from the stored file: {told}."
+    with transaction.atomic():
+        old = str(version.upload.name)
+        version.upload.save("upload", ContentFile(content), save=False)
+        transaction.on_commit(partial(drop, version.upload.storage, old))
+        keep_rows(version, rows_csv(ids, [cells[one] for one in ids]))
+        version.file_name = f"{version.file_name.rpartition('.')[0] or version.file_name}.csv"
+        version.size, version.sha256 = len(content), hashlib.sha256(content).hexdigest()
+        version.reading = reading | {
+            "separator": ",",
+            "encoding": "utf-8",
+            "dropped": [*version.reading.get("dropped", []), dropped],
+        }
+        version.sheets = []
+        version.summary = {id_: one for id_, one in version.summary.items() if id_ in ids}
+        left = [one for one in version.remarks if one.get("column", ids[0]) in ids]
+        stays = [one in kept for one in version.columns]
+        version.remarks = [*(_unquoted(one, stays, blanked) for one in left), remark("note", "dropped", said)]
+        version.columns = kept
+        version.state = _was(version) if version.state == State.READING else version.state
+        version.save(update_fields=_FIELDS)
+        _forget_elsewhere(version, {one["id"] for one in gone})
+
+
+def _forget_elsewhere(version: DatasetVersion, gone: Collection[str]) -> None:
+    """Take out what is kept of the columns `gone` outside of the version: figures that draw them, and why an analysis has no
+    result, which may quote any cell. Results keep their numbers.
+    """
+    analyses = list(Analysis.objects.filter(data=version).select_related("job"))
+    for one in analyses:
+        if one.job is not None:
+            one.job.ask("cancel")  # what still computes has been sent the cells
+    forget_reasons(analyses, {one.job_id for one in analyses if one.job_id is not None})
+    drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE and _names(one.params, gone)])
+
+
+def _names(value: Any, ids: Collection[str]) -> bool:
+    """Whether one of `ids` stands somewhere in the options of an analysis."""
+    if isinstance(value, dict):
+        return any(_names(one, ids) for one in value.values())
+    if isinstance(value, list):
+        return any(_names(one, ids) for one in value)
+    return isinstance(value, str) and value in ids
+
+
+def _unquoted(said: dict[str, Any], stays: Sequence[bool], blanked: Collection[str]) -> dict[str, Any]:
+    """A remark without what it quotes of the columns that go: the row that looks like a total, a note below the table."""
+    text = said["text"]
+    for cell in sorted(blanked, key=len, reverse=True):
+        text = text.replace(cell, "…")
+    rows = [list(compress(row, stays)) for row in said.get("cells", [])]
+    return {**said, "text": text} | ({"cells": rows} if rows else {})
+
+
+def _forget_unread(version: DatasetVersion) -> None:
+    """Delete the file of a version that could not be read: it may hold the columns as well."""
+    if version.upload:
+        drop(version.upload.storage, str(version.upload.name))
+        version.upload = ""
+        version.error = "It could not be read. Its file was deleted when columns were removed from these data."
+        version.save(update_fields=["upload", "error"])
+        forget_reasons([], [version.job_id] if version.job_id else [])
+
+
+def _was(version: DatasetVersion) -> str:
+    return State.READY if version.confirmed_at else State.PROPOSED
+
+
+def _without(version: DatasetVersion, gone: Sequence[str]) -> tuple[bytes, set[str]]:
+    """The stored file of `version` as CSV, its rows where they were, blank in the columns `gone`; and what stood in these.
+    Raises Refused.
+    """
+    from analysis.datasets.reading import (
+        grid_of,
+        places_of,
+    )  # pandas takes a second to load, and only here is it needed
+
+    try:
+        with version.upload.open("rb") as stored:
+            data = stored.read()
+    except OSError as error:
+        raise Refused("The file is no longer on the disk of the server.", field="file", code="gone") from error
+    grid = grid_of(data, version.file_name, version.reading)
+    places = places_of(grid, version.reading)
+    if len(places) != len(version.columns):
+        raise Refused("Its stored file has other columns than were read from it.", field="file", code="other_columns")
+    blank = {place for one, place in zip(version.columns, places, strict=True) if one["id"] in gone}
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    at = 1
+    for number, row in zip(grid.numbers, grid.rows, strict=True):
+        out.write("\n" * (number - at))  # rows keep their numbers, by which remarks and errors name them
+        writer.writerow(["" if place in blank else cell for place, cell in enumerate(row)] or [""])
+        at = number + 1
+    blanked = {row[place].strip() for row in grid.rows for place in blank if place < len(row)}
+    return out.getvalue().encode("utf-8", "replace"), {text for text in blanked if len(text) >= _QUOTED}

@@ -64,10 +64,7 @@ def separator_of(text: str) -> str:
     """The sign that most evenly parts the first lines; a comma where none does."""
     best, most = ",", 0.0
     for sign in SEPARATORS:
-        counts: Counter[int] = Counter()
-        for row in _some(text, sign):
-            if len(row) > 1 or any(row):
-                counts[len(row)] += 1
+        counts = Counter(len(row) for row in _some(text, sign) if len(row) > 1 or any(row))
         total = sum(counts.values())
         # A row of titles has one cell whatever parts the others: only rows that were parted are compared.
         parted = {width: count for width, count in counts.items() if width > 1}

@@ -161,9 +161,7 @@ def _header(rows: list[list[str]], numbers: list[int], grid: Grid, known: Mappin
     at, count = _found_header(rows, numbers, grid)
     if "header_rows" in known:
         wanted = known["header_rows"]
-        if wanted > count:
-            at = max(0, at)
-        elif wanted < count and wanted:
+        if 0 < wanted < count:
             at += count - wanted
         return at, min(wanted, len(rows) - at)
     return at, count
@@ -173,18 +171,13 @@ def _found_header(rows: list[list[str]], numbers: list[int], grid: Grid) -> tupl
     looked = rows[:LOOKED_AT]
     widest = max(_filled(row) for row in rows[:500])
     at = next((place for place, row in enumerate(looked) if _filled(row) >= max(2, 0.6 * widest)), 0)
-    if widest == 1:
-        at = 0
     if not all(_is_name(cell) for cell in rows[at] if cell):
         return at, 0 if _is_like(rows[at], rows[at + 1 : at + 6]) else 1
-    count = 1
     if _is_group_row(rows, at, numbers, grid):
         return at - 1, 2
     spans = [one for one in grid.merged if one[1] == numbers[at] and one[2] > one[0]]
     following = rows[at + 1] if at + 1 < len(rows) else []
-    if spans and following and all(_is_name(cell) for cell in following if cell):
-        count = 2
-    return at, count
+    return at, 2 if spans and following and all(_is_name(cell) for cell in following if cell) else 1
 
 
 def _is_like(row: list[str], below: list[list[str]]) -> bool:
@@ -241,11 +234,12 @@ def _names(found: list[str], columns: list[int], remarks: list[dict[str, Any]], 
     seen: set[str] = set()
     for place, (name, column) in enumerate(zip(found, columns, strict=True), start=1):
         id_ = f"c{place}"
-        if not name and not is_headed:
-            name = f"Column {column + 1}"
         if not name:
             name = f"Column {column + 1}"
-            remarks.append(remark("warning", "blank_name", f"A column without a name was called “{name}”.", column=id_))
+            if is_headed:
+                remarks.append(
+                    remark("warning", "blank_name", f"A column without a name was called “{name}”.", column=id_)
+                )
         if len(name) > LONGEST_NAME:
             name = f"{name[: LONGEST_NAME - 1]}…"
             remarks.append(
@@ -328,16 +322,12 @@ def _trimmed(row: list[str]) -> list[str]:
 
 def _used_columns(header: list[list[str]], body: list[list[str]], width: int) -> list[int]:
     """The columns in which anything stands, also only a name."""
-    used = bytearray(width)
     left = set(range(width))
     for row in chain(header, body):
         if not left:
             break
-        found = [place for place in left if place < len(row) and row[place]]
-        for place in found:
-            used[place] = 1
-        left.difference_update(found)
-    return [place for place in range(width) if used[place]]
+        left.difference_update([place for place in left if place < len(row) and row[place]])
+    return [place for place in range(width) if place not in left]
 
 
 def _column(body: list[list[str]], column: int) -> list[str]:
@@ -393,10 +383,7 @@ def _filled(row: list[str]) -> int:
 
 def _last(row: list[str]) -> int:
     """How many cells there are up to the last filled one."""
-    for place in range(len(row), 0, -1):
-        if row[place - 1]:
-            return place
-    return 0
+    return next((place for place in range(len(row), 0, -1) if row[place - 1]), 0)
 
 
 def _is_name(cell: str) -> bool:

@@ -6,7 +6,7 @@ for these. No label can be mistaken for another code, so whoever names a level m
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from analysis.datasets.words import NO, YES
 from core.errors import Refused
@@ -51,7 +51,6 @@ def settled(column: Mapping[str, Any], wanted: Mapping[str, str] | None) -> dict
             _refuse(column, f"“{code[:40]}” does not stand in the data, so it has no label.")
         if len(text) > LONGEST:
             _refuse(column, f"the label of “{code[:40]}” has {len(text)} characters; {LONGEST} are the most.")
-        assert known is not None
         if text != known:
             made[known] = text
     _refuse_collisions(column, made, codes)
@@ -112,5 +111,5 @@ def label_named(column: Mapping[str, Any], name: str) -> str:
     return shown(column, code_named(column, name)) if column.get("labels") else name
 
 
-def _refuse(column: Mapping[str, Any], says: str) -> None:
+def _refuse(column: Mapping[str, Any], says: str) -> NoReturn:
     raise Refused(f"{str(column['name'])[:60]}: {says}", field=f"columns.{column['id']}.labels", code="bad_labels")

@@ -73,8 +73,11 @@ def rows_in(text: str) -> list[int]:
         match = _RANGE.fullmatch(part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first or last - first >= MOST_ROWS:
-            said = f"“{part.strip()[:40]}” names no rows. Write their numbers as in the file, for example 116 or 12-15."
-            raise Refused(said, field="rows", code="bad_rows")
+            raise Refused(
+                f"“{part.strip()[:40]}” names no rows. Write their numbers as in the file, for example 116 or 12-15.",
+                field="rows",
+                code="bad_rows",
+            )
         found += range(first, last + 1)
     return list(dict.fromkeys(found))
 
@@ -124,8 +127,11 @@ def row_numbers(value: Any) -> list[int]:
         or len(value) > MOST_ROWS
         or not all(isinstance(one, int) and not isinstance(one, bool) and 0 < one < 10**9 for one in value)
     ):
-        said = f"Rows are a list of at most {MOST_ROWS:,} numbers, as they stand in the file."
-        raise Refused(said, field="rows", code="bad_rows")
+        raise Refused(
+            f"Rows are a list of at most {MOST_ROWS:,} numbers, as they stand in the file.",
+            field="rows",
+            code="bad_rows",
+        )
     return list(dict.fromkeys(value))
 
 

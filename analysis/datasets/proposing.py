@@ -10,9 +10,8 @@ from analysis.datasets.cells import CODE, PLAIN, Dates, Style, dates_of, number_
 from analysis.datasets.grid import remark
 from analysis.datasets.header_codes import code_book
 from analysis.datasets.measures import Measure, are_pressures, is_limit, lone_shares, measures_of, two_numbers, units_in
-from analysis.datasets.orders import alike
 from analysis.datasets.units import is_duration
-from analysis.datasets.words import ABSENT, ALIKE, NEVER, NO, YES, natural, ordered_by
+from analysis.datasets.words import ABSENT, ALIKE, NEVER, NO, YES, alike, natural, ordered_by
 
 MOST_LEVELS = 200  # of a factor, as the R service takes them
 MOST_STEPS = 30  # of a scale
@@ -36,8 +35,7 @@ _BOTH = re.compile(r"[+-]?[0-9]{1,3}(?:([.,])[0-9]{2,3})+([.,])[0-9]+%?")
 def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> tuple[Style, list[dict[str, Any]]]:
     """How numbers are written in the table, as far as it can be told; else with a point."""
     if "decimal" in reading:
-        other = "," if reading["decimal"] == "." else "."
-        return Style(reading["decimal"], reading.get("thousands", other)), []
+        return Style(reading["decimal"], reading.get("thousands", "," if reading["decimal"] == "." else ".")), []
     sure: Counter[str] = Counter()
     open_: Counter[str] = Counter()
     for one in counts.values():
@@ -180,15 +178,14 @@ def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -
     if dates.is_open:
         reason = f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
     bad = {"texts": rest[:_NAMED]} if rest else None
-    is_open = dates.is_open
     made(
         "date",
         "date",
         reason,
-        is_sure=not is_open,
+        is_sure=not dates.is_open,
         missing=absent,
         short_years=dates.short_years,
-        is_open=is_open,
+        is_open=dates.is_open,
         bad=bad,
     )
 

@@ -5,8 +5,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.datasets.carried import carry_over
+from analysis.datasets.changes import CHANGES, Changed, changed, labelled, ordered
+from analysis.datasets.grid import remark
+from analysis.datasets.left_out import left_out_words
+from analysis.datasets.reading import Table, read_table
 from analysis.datasets.storage import drop, keep_rows, rows_csv
+from analysis.datasets.summary import resaid, summary_of
+from analysis.datasets.units import unit_in
 from analysis.models import DatasetVersion
 from core.errors import Refused
 from core.storable import storable
@@ -35,8 +40,6 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
 
     `look` is called before anything is written, and may raise.
     """
-    from analysis.datasets.reading import read_table  # pandas takes a second to load, and only here is it needed
-
     try:
         with version.upload.open("rb") as stored:
             data = stored.read()
@@ -60,8 +63,19 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
     if is_confirmed:
         version.state, version.confirmed_by, version.confirmed_at = State.READY, version.created_by, timezone.now()
     with transaction.atomic():
-        fields = ["columns", "summary", "remarks", "sheets", "reading", "row_count", "rows", "state", "error"]
-        fields += ["confirmed_by", "confirmed_at"]
+        fields = [
+            "columns",
+            "summary",
+            "remarks",
+            "sheets",
+            "reading",
+            "row_count",
+            "rows",
+            "state",
+            "error",
+            "confirmed_by",
+            "confirmed_at",
+        ]
         kept = DatasetVersion.objects.select_for_update().filter(pk=version.pk, state=State.READING)
         if not kept.exists():  # it was deleted, or read by another worker meanwhile
             drop(version.rows.storage, str(version.rows.name))
@@ -76,3 +90,113 @@ def close(job: Job) -> None:
         state=State.ERROR,
         error=job.reason if job.state == "failed" and job.reason else _FAILED.format("it was stopped"),
     )
+
+
+# Remarks on a column that hold whatever it is taken for.
+_STILL = ("personal", "missing", "blank_name", "same_name", "no_unit", "unit_spellings", "unit_changed", "extreme")
+
+
+def carry_over(version: DatasetVersion, table: Table) -> bool:
+    """Propose for the columns of `table` what was confirmed for those of the same name in the last version that was.
+
+    Where `version` only leaves out other rows than a version that was confirmed (reading "as_version"), all that was
+    confirmed holds; True says that it does so for every column, and that nothing is left to ask.
+    """
+    same = version.reading.get("as_version")
+    ready = DatasetVersion.objects.filter(
+        dataset=version.dataset_id, number__lt=version.number, state=DatasetVersion.State.READY
+    ).order_by("-number")
+    last: DatasetVersion | None = (ready.filter(number=same) if same else ready).first()
+    if last is None:
+        return False
+    if not same and last.sha256 != version.sha256 and last.reading.get("left_out"):
+        table.remarks.insert(0, _left_out_before(last))
+    known = {one["name"]: one for one in last.columns}
+    for place, column in enumerate(table.columns):
+        before = known.get(column["name"])
+        if before is None:
+            continue
+        if not same and (said := _unit_remark(before, column, last.number)):
+            table.remarks.append(said)
+        made = _again(before, column, table) if same else _made(before, column, _wanted(before, column), table)
+        if made is not None and not made.column["bad"]:
+            _take(made, column["id"], place, last.number, table)
+    is_asked = any(one["level"] == "question" for one in table.remarks)
+    return bool(same) and not is_asked and not any(map(_is_open, table.columns))
+
+
+def _is_open(column: dict[str, Any]) -> bool:
+    """Whether something about a column has to be settled before it can be confirmed."""
+    return bool(column["bad"] or column.get("units") or column.get("order_unknown"))
+
+
+def _again(before: dict[str, Any], column: dict[str, Any], table: Table) -> Changed:
+    """`column` as it was confirmed, without groups that no row has any more; the others keep their order."""
+    wanted = {name: before[name] for name in CHANGES if name in before}
+    column = {**column, "levels": wanted.pop("levels")}
+    made = changed(column, wanted, table.frame[column["id"]], table.reading)
+    return made or Changed(column, summary_of(column, table.frame[column["id"]].tolist()), None)
+
+
+def _take(made: Changed, id_: str, place: int, number: int, table: Table) -> None:
+    if made.cells is not None:
+        table.frame[id_] = made.cells
+    made.column["proposed"] = {
+        "type": made.column["type"],
+        "level_of_measurement": made.column["level_of_measurement"],
+        "reason": f"As it was confirmed in version {number}.",
+        "is_sure": True,
+    }
+    table.columns[place] = made.column
+    table.summary[id_] = made.summary
+    table.remarks[:] = [one for one in table.remarks if one.get("column") != id_ or one["code"] in _STILL]
+
+
+def _left_out_before(last: DatasetVersion) -> dict[str, Any]:
+    said = left_out_words(last.reading["left_out"])
+    text = f"In version {last.number}: {said} This is another file, in which all rows count: leave them out again if they are in it."
+    return remark("warning", "left_out_before", text)
+
+
+def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table) -> Changed | None:
+    """`column` with what is `wanted` of it and the labels that its levels had, as far as these still fit."""
+    made = changed(column, wanted, table.frame[column["id"]], table.reading) if wanted else None
+    if made is None and not before.get("labels"):
+        return None
+    made = made or Changed(column, table.summary[column["id"]], None)
+    found = made.column
+    try:
+        found = labelled({**found, "labels": before.get("labels") or found.get("labels", {})}, {})
+    except Refused:  # a label is now a value of the column, too
+        found = {name: value for name, value in found.items() if name != "labels"}
+    if new := set(found["levels"]) - set(before["levels"]):
+        found = ordered(found, {**before, "order_unknown": bool(new)}, is_said=False)
+    return made._replace(column=found, summary=resaid(found, made.summary))
+
+
+def _unit_remark(before: dict[str, Any], column: dict[str, Any], number: int) -> dict[str, Any] | None:
+    """That the unit in the cells is another one than that of the last version."""
+    old, new = unit_in(before.get("unit") or ""), unit_in(column["unit"])
+    if old is None or new is None or old.size == new.size:
+        return None
+    said = f"Version {number} was in {before['unit']}; this file is in {column['unit']}. Results on both cannot be compared."
+    return remark("warning", "unit_changed", said, column=column["id"])
+
+
+def _wanted(before: dict[str, Any], column: dict[str, Any]) -> dict[str, Any]:
+    """What differs between a column as it was confirmed and as it is proposed now."""
+    wanted = {
+        name: before[name]
+        for name in ("label", "unit", "identifies", "type", "level_of_measurement")
+        if before.get(name) and before[name] != column.get(name)
+    }
+    if column["unit"]:  # it stands in the cells
+        wanted.pop("unit", None)
+    missing = sorted({*before["missing"], *column["missing"]})
+    if missing != column["missing"]:
+        wanted["missing"] = missing
+    levels = [one for one in before["levels"] if one in column["levels"]]
+    levels += [one for one in column["levels"] if one not in levels]
+    if levels and levels != column["levels"]:
+        wanted["levels"] = levels
+    return wanted

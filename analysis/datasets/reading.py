@@ -8,10 +8,13 @@ Nothing is decided silently: how the file was read stands in `reading`, every do
 knows better gives `reading` with other values, and the file is read again.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from analysis.datasets import headings
 from analysis.datasets.columns import described
@@ -20,8 +23,8 @@ from analysis.datasets.grid import Body, Grid, body_of, remark, runs_of
 from analysis.datasets.headings import MOST_HEADER_ROWS
 from analysis.datasets.kinds import CSV, MOST_BYTES, kind_of, megabytes
 from analysis.datasets.left_out import checked_rows
-from analysis.datasets.table import Table
-from analysis.datasets.taken_rows import taken
+from analysis.datasets.sending import described_columns, sent
+from analysis.datasets.totals import question, totals_in
 from analysis.datasets.workbook import read_workbook
 from core.errors import Refused
 from untrusted.unreadable import Unreadable
@@ -33,6 +36,22 @@ READING = (
     "sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first", "missing", "totals",
     "left_out", "kept_rows",
 )  # fmt: skip
+
+
+@dataclass
+class Table:
+    """`columns`, `reading`, `sheets`, `summary` and `remarks` are as in DatasetVersion."""
+
+    frame: pd.DataFrame
+    columns: list[dict[str, Any]]
+    reading: dict[str, Any]
+    sheets: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[dict[str, Any]] = field(default_factory=list)
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def row_count(self) -> int:
+        return len(self.frame)
 
 
 def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None = None) -> Table:
@@ -50,6 +69,12 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
         return _table(grid, known)
     except Unreadable as problem:
         raise Refused(str(problem), field="file", code="unreadable") from problem
+
+
+def columns_of_table(table: Table, ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The columns `ids` as sending.columns_for, of a table that was just read."""
+    chosen = described_columns(table.columns, ids)
+    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
 
 
 def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
@@ -159,3 +184,28 @@ def _check_signs(known: dict[str, Any]) -> None:
 
 def _refuse(name: str, says: str) -> None:
     raise Refused(says, field=name, code="bad_reading")
+
+
+def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame, list[dict[str, Any]], dict[str, Any]]:
+    """The rows of `frame` that count, remarks on the others, and what of the reading says which they are.
+
+    Totals are looked for among all rows, also those that are left out: they were computed with them. Raises Unreadable
+    when no row is left.
+    """
+    left = [dict(one) for one in reading.get("left_out") or []]
+    kept = [int(row) for row in reading.get("kept_rows") or []]
+    out = {int(row) for one in left for row in one["rows"]}
+    remarks = []
+    suspects: list[int] = []
+    if reading.get("totals", True):
+        totals = [one for one in totals_in(frame, reading, frozenset(kept)) if int(frame.index[one.place]) not in out]
+        if totals and len(totals) < len(frame):
+            remarks.append(question(totals, frame))
+            suspects = [int(frame.index[one.place]) for one in totals]
+    if out or suspects:
+        stays = ~np.isin(frame.index.to_numpy(), [*out, *suspects])
+        if not stays.any() and len(frame):
+            raise Unreadable("All rows of this table are left out. Put some of them back.")
+        frame = frame[stays].copy()
+    said: dict[str, Any] = {"left_out": left} if left else {}
+    return frame, remarks, said | ({"kept_rows": kept} if kept else {})

@@ -111,13 +111,9 @@ def _as_id(column: Mapping[str, Any], cells: Cells) -> dict[str, int]:
 
 def _is_grouping(column: Mapping[str, Any], told: Mapping[str, int]) -> bool:
     """Whether a column that is called "patient" or "subject" and nothing more holds a few kinds (yes, no), not people."""
-    if (
-        column.get("identifies") == PERSON
-        or set(_words(str(column["name"]))) & _WHICH
-        or "".join(_words(str(column["name"]))) in _ALONE
-    ):
-        return False
-    return told["values"] <= FEW
+    words = _words(str(column["name"]))
+    is_id = column.get("identifies") == PERSON or bool(set(words) & _WHICH) or "".join(words) in _ALONE
+    return not is_id and told["values"] <= FEW
 
 
 def _counted(
@@ -174,9 +170,8 @@ def as_id(counts: Mapping[str, int]) -> dict[str, int]:
     """How the texts of a column would stand as ids: {values, repeated, most}. Capitals and spaces do not matter."""
     people: Counter[str] = Counter()
     for text, count in counts.items():
-        people[folded(text)] += count
-    for nobody in NOBODY & people.keys():
-        people.pop(nobody)
+        if (one := folded(text)) not in NOBODY:
+            people[one] += count
     return {
         "values": len(people),
         "repeated": sum(count > 1 for count in people.values()),

@@ -6,6 +6,7 @@ and nothing where every value is the same.
 """
 
 import math
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,13 +14,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from analysis.datasets.printed_numbers import Printed
+from analysis.datasets.cells import Style, number_of, numbers_of
+from analysis.datasets.measures import measures_of
 
 Floats = npt.NDArray[np.float64]
 LEAST = 2  # rows that a sum has: that of one is the same row twice
 _KINDS = math.log10(3)  # a cell may be a sum, a mean or a count
 _MORE_KINDS = math.log10(7)  # and with `spread` an SD, a median, the lowest or highest value
 _MOST = 6.0  # what one column can tell
+
+
+class Printed(NamedTuple):
+    value: float
+    decimals: int
 
 
 class Numbers(NamedTuple):
@@ -81,8 +88,7 @@ def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> 
         is_sum = is_there & (
             np.abs(values - sums) <= 0.5 * unit + numbers.given * np.sqrt(counts) * (numbers.given < 1)
         )
-        is_mean = is_there & (np.abs(values - sums / counts) <= 0.5 * unit + slack)
-        told = np.where(is_mean, inside, 0.0)
+        told = np.where(is_there & (np.abs(values - sums / counts) <= 0.5 * unit + slack), inside, 0.0)
         told = np.where(is_sum, np.where(np.abs(sums) > numbers.most, far, inside), told)
         told = np.where(counts >= LEAST, np.minimum(told, _MOST), 0.0)
     result: npt.NDArray[np.bool_] = told.sum(axis=1) >= enough
@@ -102,8 +108,7 @@ def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: 
         values, decimals = values[is_there], numbers.decimals[above, place][is_there]
         if len(values) < LEAST:
             continue
-        at = int(numbers.decimals[row, place])
-        found = _cell(x, at, values, int(decimals.max()), len(above), spread=spread)
+        found = _cell(x, int(numbers.decimals[row, place]), values, int(decimals.max()), len(above), spread=spread)
         if found is not None:
             told[place] = found
         elif _runs_on(values, x):
@@ -169,3 +174,35 @@ def _runs_on(values: Floats, x: float) -> bool:
     """Whether `x` is the next of numbers that count up evenly, as serial numbers do."""
     steps = np.diff(values)
     return len(steps) > 0 and steps[0] != 0 and bool(np.all(steps == steps[0])) and x - values[-1] == steps[0]
+
+
+MOSTLY = 0.5  # of the cells are numbers: in such a column others are looked at
+_MORE = re.compile(r"(?P<number>[^\s(\[±/%]+)\s*(?:%\s*)?(?:[(\[].*|(?:±|\+/?[-−–]).*|/\s*[0-9]+)")
+
+
+def printed_numbers(counts: Mapping[str, int], style: Style) -> dict[str, Printed]:
+    """The number of each text of a column, `counts` by text; none for what is no number, nor for a column of few."""
+    found = {
+        text: Printed(float(kept), _decimals(text, style.decimal))
+        for text, kept in numbers_of(filter(None, counts), style).items()
+    }
+    shares = [text for text in found if text.endswith("%")]
+    rest = [text for text in counts if text and text not in found]
+    found |= {
+        text: Printed(float(one.number), _decimals(text, style.decimal))
+        for text, one in (measures_of(rest, style) if rest else {}).items()
+    }
+    filled = sum(counts.values()) - counts.get("", 0)
+    if not found or sum(map(counts.__getitem__, found)) < MOSTLY * filled:
+        return {}
+    if sum(map(counts.__getitem__, shares)) < 0.5 * filled:
+        found |= {text: Printed(found[text].value / 100, found[text].decimals + 2) for text in shares}
+    for text in rest:
+        if text not in found and (match := _MORE.fullmatch(text)) and (number := number_of(match["number"], style)):
+            found[text] = Printed(float(number), _decimals(match["number"], style.decimal))
+    return found
+
+
+def _decimals(text: str, decimal: str) -> int:
+    tail = text.rpartition(decimal)[2] if decimal in text else ""
+    return min(12, len(tail) - len(tail.lstrip("0123456789")))

@@ -4,17 +4,16 @@ Both come of one place, so that they agree cell by cell: a column is numbers, or
 is null here and blank there. A text that a spreadsheet would take for a formula begins with an apostrophe in both.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from analysis.datasets.cells import PLAIN
+from analysis.datasets.cells import PLAIN, number_text
 from analysis.datasets.labels import FALSE, TRUE, codes_of, shown
+from analysis.datasets.storage import cells_of, rows_csv
+from core.errors import Refused
 
 if TYPE_CHECKING:
-    from analysis.datasets.table import Table
     from analysis.models import DatasetVersion
 
 Cell = float | int | bool | str | None
@@ -37,22 +36,12 @@ def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[s
     numeric column that holds text which is no number is sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
     cannot be read.
     """
-    from analysis.datasets.storage import cells_of
-
     chosen = described_columns(version.columns, ids)
     return sent(chosen, cells_of(version, [one["id"] for one in chosen]), coded)
 
 
-def columns_of_table(table: "Table", ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """As `columns_for`, of a table that was just read."""
-    chosen = described_columns(table.columns, ids)
-    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
-
-
 def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
     """The descriptions of the columns `ids`, in that order. Raises Refused for an id that is not there."""
-    from core.errors import Refused
-
     by_id = {one["id"]: one for one in columns}
     wanted = list(dict.fromkeys(ids))
     if gone := [one for one in wanted if one not in by_id]:
@@ -67,20 +56,19 @@ def sent(
 ) -> list[dict[str, Any]]:
     """`columns` (descriptions) with their values, from `cells`, the texts by id. Here levels get their labels, and nowhere
     else; a column of true and false that has labels is one of two groups. Those in `coded` keep their codes."""
-    names = _names(columns)
     plain = set(coded)
     columns = [{**one, "labels": {}} if one["id"] in plain else one for one in columns]
     return [
         {
             "id": one["id"],
-            "name": name,
+            "name": neutral(str(one["name"])),
             "label": label_of(one),
             "unit": str(one.get("unit") or ""),
             "type": "factor" if one["type"] == "logical" and one.get("labels") else one["type"],
             "levels": levels_of(one),
             "values": values_of(one, cells[one["id"]]),
         }
-        for one, name in zip(columns, names, strict=True)
+        for one in columns
     ]
 
 
@@ -116,16 +104,12 @@ def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None, co
 
 def csv_of(columns: Sequence[Mapping[str, Any]]) -> bytes:
     """Columns as they are sent, as CSV in UTF-8 with a header."""
-    out = StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
     names = [str(one["name"]) for one in columns]
     texts = [_texts(one["values"]) for one in columns]
     if len(texts) == 1 and "" in texts[0]:  # R leaves out a line with nothing on it: the rows are numbered
         names.append("row" if names[0] != "row" else "row number")
         texts.append([str(number) for number in range(1, len(texts[0]) + 1)])
-    writer.writerow(names)
-    writer.writerows(zip(*texts, strict=True))
-    return out.getvalue().encode("utf-8", "replace")
+    return rows_csv(names, texts)
 
 
 def text_of(value: Cell) -> str:
@@ -136,17 +120,11 @@ def text_of(value: Cell) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         return value
-    from analysis.datasets.cells import number_text
-
     return str(value) if isinstance(value, int) else number_text(value)
 
 
 def _texts(values: Sequence[Cell]) -> list[str]:
-    known = (
-        {(type(value), value): text_of(value) for value in set(values)} if len(set(values)) < len(values) / 2 else None
-    )
-    if known is None:
-        return [text_of(value) for value in values]
+    known = {(type_, value): text_of(value) for type_, value in {(type(one), one) for one in values}}
     return [known[type(value), value] for value in values]
 
 
@@ -170,7 +148,3 @@ def _meant(column: Mapping[str, Any], cell: str) -> Cell:
     if column["type"] == "logical" and (low := text.lower()) in TRUE | FALSE:
         return neutral(shown(column, "true" if low in TRUE else "false")) if column.get("labels") else low in TRUE
     return neutral(shown(column, text))
-
-
-def _names(columns: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [neutral(str(one["name"])) for one in columns]

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from analysis.datasets.kinds import CSV, MOST_BYTES, XLSX, kind_of, megabytes
 from analysis.datasets.left_out import carried_rows, refuse_open_questions
+from analysis.datasets.repeats import OTHER, PERSON, people_columns
 from analysis.datasets.storage import copy_bytes, drop_bytes
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
@@ -51,7 +52,7 @@ def start_dataset(
     try:
         version.upload.save("upload", cast("File[bytes]", stored), save=False)
         version.size, version.sha256 = stored.size, stored.digest.hexdigest()
-        stored.check()
+        stored.refuse(stored.size)
         with Project.objects.held(project.pk):  # two at once: two names, two numbers
             if dataset is None:
                 if project.datasets.count() >= MOST_DATASETS:
@@ -65,8 +66,12 @@ def start_dataset(
             _begin(version, user, enqueue=enqueue)
     except OSError as error:
         drop_bytes(version)
-        said = f"The server could not store {shortened(file_name)} ({error.strerror}). It was not added; tell whoever runs this server."
-        raise Refused(said, field="file", code="not_stored", status=507) from error
+        raise Refused(
+            f"The server could not store {shortened(file_name)} ({error.strerror}). It was not added; tell whoever runs this server.",
+            field="file",
+            code="not_stored",
+            status=507,
+        ) from error
     except BaseException:
         drop_bytes(version)
         raise
@@ -83,7 +88,7 @@ def confirm(
     a new one, and none give it back as it is. Raises Refused (field "columns.c3.levels") when a column cannot mean that, and
     while a question of the version is open.
     """
-    from analysis.datasets.confirming import apply
+    from analysis.datasets.changes import apply
 
     with transaction.atomic():
         locked: DatasetVersion = (
@@ -159,6 +164,35 @@ def rename(dataset: Dataset, name: str) -> None:
         raise Refused(
             f"Other data of this thesis are called “{shortened(name)}” already.", field="name", code="taken", status=409
         ) from error
+
+
+def identify(version: DatasetVersion, user: User | None, column: str, meaning: str) -> DatasetVersion:
+    """`column` identifies people, or does not (`meaning`); the version that says so.
+
+    A version whose types wait to be confirmed changes in place and goes on waiting; one that was confirmed stays as it
+    is, and a new one says so. One column only identifies people: the one that was said before is none any more. Raises
+    Refused for an unknown column or meaning.
+    """
+    known = {one["id"]: one for one in version.columns}
+    if column not in known:
+        raise Refused("Choose a column of these data.", field="column", code="unknown_column")
+    if meaning not in (PERSON, OTHER):
+        raise Refused("Say whether the column identifies people or not.", field="identifies")
+    changes = {column: {"identifies": meaning}}
+    if meaning == PERSON:
+        before = [one["id"] for one in people_columns(version.columns) if one.get("identifies") == PERSON]
+        changes |= {one: {"identifies": ""} for one in before if one != column}
+    if version.state != State.PROPOSED:
+        return confirm(version, user, changes)
+    from analysis.datasets.changes import reworded  # it loads pandas
+
+    with transaction.atomic():
+        locked: DatasetVersion = DatasetVersion.objects.select_for_update().get(pk=version.pk)
+        if locked.state != State.PROPOSED:
+            return confirm(locked, user, changes)
+        locked.columns = [reworded(one, changes.get(one["id"], {})) for one in locked.columns]
+        locked.save(update_fields=["columns"])
+    return locked
 
 
 def _begin(version: DatasetVersion, user: User | None, *, enqueue: bool) -> None:
@@ -241,12 +275,13 @@ class _Stored:
             self.digest.update(chunk)
             yield chunk
 
-    def check(self) -> None:
-        self.refuse(self.size)
-
     def refuse(self, size: int) -> None:
         """Raises Refused for a file of more bytes than are taken."""
         if size > MOST_BYTES[self.kind]:
             what = "an Excel workbook" if self.kind == XLSX else "a CSV file"
-            said = f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of {what} are read. Leave out what the analyses do not need, or split it."
-            raise Refused(said, field="file", code="too_large", status=413)
+            raise Refused(
+                f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of {what} are read. Leave out what the analyses do not need, or split it.",
+                field="file",
+                code="too_large",
+                status=413,
+            )

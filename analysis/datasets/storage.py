@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from functools import partial
 from io import TextIOWrapper
 from itertools import islice
 from typing import Any
@@ -15,7 +16,7 @@ from core.errors import Refused
 
 
 def rows_csv(ids: Sequence[str], cells: Sequence[Sequence[str]]) -> bytes:
-    """Texts of columns as they are kept: UTF-8 CSV under the ids of the columns."""
+    """Texts of columns as they are kept and sent: UTF-8 CSV under the ids or names of the columns."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(ids)
@@ -28,8 +29,7 @@ def keep_rows(version: DatasetVersion, content: bytes) -> None:
     old = str(version.rows.name or "")
     version.rows.save("rows.csv", ContentFile(content), save=False)
     if old and old != version.rows.name:
-        storage = version.rows.storage
-        transaction.on_commit(lambda: drop(storage, old))
+        transaction.on_commit(partial(drop, version.rows.storage, old))
 
 
 def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
@@ -89,7 +89,7 @@ def remove_bytes(sender: type[DatasetVersion], instance: DatasetVersion, **_: An
     """Receiver of post_delete: the bytes go with their row, once that is sure."""
     for kept in (instance.upload, instance.rows):
         if kept:
-            transaction.on_commit(lambda storage=kept.storage, name=str(kept.name): drop(storage, name))  # type: ignore[misc]
+            transaction.on_commit(partial(drop, kept.storage, str(kept.name)))
 
 
 def drop_bytes(version: DatasetVersion) -> None:

@@ -66,7 +66,8 @@ def _numbers(counts: Counter[str]) -> dict[str, Any]:
         told = {
             "min": values.min(), "q1": q1, "median": median, "mean": values.mean(), "q3": q3, "max": values.max(), "sd": sd,
         }  # fmt: skip
-    return {name: _finite(float(value)) for name, value in told.items()} | {"bins": _bins(values)}
+    finite = {name: float(value) if math.isfinite(value) else None for name, value in told.items()}
+    return finite | {"bins": _bins(values)}
 
 
 def _bins(values: "np.ndarray[Any, Any]") -> list[dict[str, Any]]:
@@ -137,7 +138,3 @@ def _short(value: float) -> str:
         return f"{value:.6g}"
     text = f"{value:,.{max(0, 5 - math.floor(math.log10(abs(value))))}f}" if value else "0"
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

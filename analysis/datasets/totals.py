@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.datasets.grid import in_words
-from analysis.datasets.printed_numbers import printed_numbers
 from analysis.datasets.proposing import style_of
-from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in
+from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in, printed_numbers
 from analysis.datasets.total_words import kind_of_label
 
 CODE = "totals"
@@ -58,10 +57,10 @@ class _Rows:
     cells: dict[str, list[str]]
     numbers: Numbers
     is_data: frozenset[int]
-    texts: list[str] = field(default_factory=list)  # columns of words
-    labels: list[str] = field(default_factory=list)  # the first cell of each row
-    levels: dict[str, Counter[str]] = field(default_factory=dict)
-    coded: frozenset[str] = frozenset()  # of `texts` those in which nearly every text has figures: codes of patients
+    texts: list[str]  # columns of words
+    labels: list[str]  # the first cell of each row
+    levels: dict[str, Counter[str]]
+    coded: frozenset[str]  # of `texts` those in which nearly every text has figures: codes of patients
 
     @property
     def count(self) -> int:
@@ -73,8 +72,7 @@ def totals_in(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozense
     none, as somebody said."""
     if len(frame) < LEAST + 1:
         return []
-    rows = _rows(frame, reading, is_data)
-    return _by_arithmetic(rows)
+    return _by_arithmetic(_rows(frame, reading, is_data))
 
 
 def _rows(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[int]) -> _Rows:
@@ -82,12 +80,16 @@ def _rows(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[in
     counts = {id_: Counter(texts) for id_, texts in cells.items()}
     style, _ = style_of(counts, reading)
     numbers = numbers_in(cells, {id_: printed_numbers(one, style) for id_, one in counts.items()})
-    rows = _Rows(cells, numbers, frozenset(place for place, number in enumerate(frame.index) if number in is_data))
-    rows.texts = [id_ for id_ in cells if id_ not in numbers.columns and any(cells[id_])]
-    rows.levels = {id_: counts[id_] for id_ in rows.texts}
-    rows.coded = frozenset(id_ for id_ in rows.texts if _are_codes(counts[id_]))
-    rows.labels = [next(filter(None, row), "") for row in zip(*cells.values(), strict=True)]
-    return rows
+    texts = [id_ for id_ in cells if id_ not in numbers.columns and any(cells[id_])]
+    return _Rows(
+        cells,
+        numbers,
+        is_data=frozenset(place for place, number in enumerate(frame.index) if number in is_data),
+        texts=texts,
+        labels=[next(filter(None, row), "") for row in zip(*cells.values(), strict=True)],
+        levels={id_: counts[id_] for id_ in texts},
+        coded=frozenset(id_ for id_ in texts if _are_codes(counts[id_])),
+    )
 
 
 def _are_codes(counts: Counter[str]) -> bool:
@@ -233,10 +235,13 @@ def _of_some(rows: _Rows, place: int, above: Places) -> Total | None:
             continue
         match = matched(rows.numbers, place, np.array(of, dtype=np.intp), spread=not id_)
         total = Total(
-            place, _kind(match, label), match, np.array(of, dtype=np.intp), rows.labels[place] if label else ""
+            place,
+            _kind(match, label),
+            match,
+            np.array(of, dtype=np.intp),
+            rows.labels[place] if label else "",
+            rows.cells[id_][place] if id_ else "",
         )
-        if id_:
-            total.group = rows.cells[id_][place]
         choices = 2 * _BELOW * (1 + len(groups))
         if match.kinds and match.evidence + _signs(rows, place, total, label, choices=choices, of=id_) >= ENOUGH:
             return total

@@ -1,9 +1,17 @@
-"""Words that stand in cells of many data: for yes and no, for missing values, for steps of a scale."""
+"""Words that stand in cells of many data: for yes and no, for missing values, for steps of a scale, for durations and ranges.
+
+Labels may say by their numbers which comes first: "10 days", "6 months", "2 years"; "< 1 year", "1-2 years", "> 5 years";
+"18-30", "31-45", "over 60". Where two of them overlap ("7" and "< 10", "30 days" and "1 month"), nothing says which is
+less, and there is no order.
+"""
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
-from analysis.datasets.orders import by_numbers
+from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration, unit_in, unknown_unit
 
 YES = {"yes", "y", "ja", "oui", "si", "sí", "haan"}
 NO = {"no", "n", "nein", "non", "nahi"}
@@ -33,6 +41,24 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
+_NUMBER = r"[0-9]+(?:[.,][0-9]+)?"
+_BELOW = (
+    r"<=?|≤|under|below|less than|fewer than|younger than|up to|within|unter|bis|weniger als|moins de|menos de|meno di"
+)
+_ABOVE = r">=?|≥|over|above|more than|greater than|older than|at least|über|ab|mehr als|plus de|más de|mas de|più di"
+_MORE = r"\+|plus|and above|or above|and more|or more|and over|or over|and older|or older|und mehr|und älter|et plus|y más|e oltre"
+_TO = r"-|–|—|to|bis|à|a"
+_UNIT = r"[^\W\d_%°][^\d<>+–—]*?|[%°][^\d<>+–—]*?"
+_LABEL = re.compile(
+    rf"(?:(?P<below>{_BELOW})|(?P<above>{_ABOVE}))?\s*(?P<low>{_NUMBER})\s*(?P<unit>{_UNIT})?\s*"
+    rf"(?:(?:(?<=[\s0-9])|(?=[-–—]))(?P<to>{_TO})(?:(?=[\s0-9]))\s*(?P<high>{_NUMBER})\s*(?P<unit_>{_UNIT})?)?"
+    rf"(?:\s*(?P<more>{_MORE})\s*(?P<unit_of_more>{_UNIT})?)?(?:\s*old)?\.?",
+    re.IGNORECASE,
+)
+_DAY = 86400
+_MONTH = Fraction("30.4375") * _DAY  # on average; 3 days either way hold every month and every year
+_SLACK = 3 * _DAY
+_ENDLESS = Fraction(10) ** 30
 
 
 def ordered_by(labels: Sequence[str]) -> list[str] | None:
@@ -75,3 +101,120 @@ def natural(labels: Sequence[str]) -> list[str]:
             if part
         ],
     )
+
+
+class Interval(NamedTuple):
+    """From `low` to `high`; each with the unit it has, None for a number alone."""
+
+    low: Fraction
+    high: Fraction
+    unit: Unit | None
+    is_point: bool
+
+
+@lru_cache(maxsize=4096)
+def interval_of(label: str) -> Interval | None:
+    """The numbers that a label is about: "1-2 years" from 1 to 2; "> 5 years" from 5 on."""
+    if len(label) <= 60 and (two := in_two_parts(" ".join(label.split()))):
+        return Interval(two[0], two[0], two[1], is_point=True)
+    match = _LABEL.fullmatch(" ".join(label.split())) if len(label) <= 60 else None
+    if match is None or (match["below"] and (match["above"] or match["to"] or match["more"])):
+        return None
+    low = _number(match["low"])
+    high = _number(match["high"]) if match["high"] else low
+    first, second = _unit(match["unit"]), _unit(match["unit_"] or match["unit_of_more"])
+    if False in (first, second):
+        return None
+    if isinstance(first, Unit) and isinstance(second, Unit) and first.size != second.size:
+        low, high, unit = *_both(low, first, high, second), second
+        if low < 0:
+            return None
+    else:
+        unit = second or first or None  # type: ignore[assignment]
+    if high < low:
+        return None
+    if match["below"]:
+        return Interval(-_ENDLESS, high, unit, is_point=False)
+    if match["above"] or match["more"]:
+        return Interval(low, _ENDLESS, unit, is_point=False)
+    return Interval(low, high, unit, is_point=not match["to"])
+
+
+def by_numbers(labels: Sequence[str]) -> list[str] | None:
+    """`labels` from the least to the most, by their numbers; None where these say no order."""
+    found = [interval_of(one) for one in labels]
+    if not all(found) or len(labels) < 2:
+        return None
+    intervals = [one for one in found if one]
+    units = [one.unit for one in intervals if one.unit]
+    if len(labels) < 3 and not (units and all(map(is_duration, units))):
+        return None
+    spans = _spans(intervals, units)
+    if spans is None:
+        return None
+    order = sorted(range(len(labels)), key=lambda at: (spans[at][0], spans[at][1]))
+    for before, after in zip(order, order[1:], strict=False):
+        if spans[before] == spans[after] or spans[before][1] > spans[after][0]:
+            return None
+    return [labels[at] for at in order]
+
+
+def alike(labels: Sequence[str]) -> dict[str, str]:
+    """Durations that are exactly as long as another of `labels`: {"12 months": "1 year"}."""
+    first: dict[tuple[object, Fraction], str] = {}
+    same: dict[str, str] = {}
+    for label in sorted(labels, key=len):
+        one = interval_of(label)
+        if one is None or one.unit is None or not one.is_point or not is_duration(one.unit) or one.unit.factor is None:
+            continue
+        length = (one.unit.dimension, one.low * one.unit.factor)
+        if length in first:
+            same[label] = first[length]
+        else:
+            first[length] = label
+    return same
+
+
+def _spans(intervals: Sequence[Interval], units: Sequence[Unit]) -> list[tuple[Fraction, Fraction]] | None:
+    """The intervals on one scale; None where they have none. A number alone is in the unit of the others."""
+    if len({one.size for one in units}) <= 1:
+        return [(one.low, one.high) for one in intervals]
+    if len(units) < len(intervals):
+        return None
+    if convertible(list(units)):
+        return [_scaled(one, one.unit.factor) for one in intervals if one.unit and one.unit.factor]
+    if all(map(is_duration, units)):
+        return [_lasting(one) for one in intervals]
+    return None
+
+
+def _scaled(one: Interval, factor: Fraction) -> tuple[Fraction, Fraction]:
+    return tuple(end if abs(end) == _ENDLESS else end * factor for end in (one.low, one.high))  # type: ignore[return-value]
+
+
+def _lasting(one: Interval) -> tuple[Fraction, Fraction]:
+    """A duration in seconds, from the least to the most that it can be."""
+    assert one.unit is not None
+    assert one.unit.factor is not None
+    if one.unit.dimension == (("s", 1),):
+        return _scaled(one, one.unit.factor)
+    low, high = _scaled(one, one.unit.factor * _MONTH)
+    return (low if low == -_ENDLESS or not low else low - _SLACK, high if high == _ENDLESS else high + _SLACK)
+
+
+def _both(low: Fraction, first: Unit, high: Fraction, second: Unit) -> tuple[Fraction, Fraction]:
+    """ "6 months - 2 years" in years; (-1, -1) where the units do not convert."""
+    if not convertible([first, second]) or first.factor is None or second.factor is None:
+        return Fraction(-1), Fraction(-1)
+    return low * first.factor / second.factor, high
+
+
+def _number(text: str) -> Fraction:
+    return Fraction(text.replace(",", "."))
+
+
+def _unit(text: str | None) -> "Unit | None | bool":
+    """The unit in a label; None for none, False for words that are no unit."""
+    if not (text or "").strip(" ."):
+        return None
+    return unit_in(str(text).strip()) or unknown_unit(str(text).strip()) or False

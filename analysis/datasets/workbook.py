@@ -79,9 +79,8 @@ def _tell(grid: Grid, said: dict[str, Any]) -> None:
                 f"{cells}{more}: formulas without a value, read as missing. Open the workbook in Excel, save it, and upload it again.",
             )
         )
-    below = [one for one in grid.merged if one[3] > one[1] and one[1] > (grid.numbers[0] if grid.numbers else 0) + 3]
-    if below:
-        rows = [one[1] for one in below]
+    first = grid.numbers[0] if grid.numbers else 0
+    if rows := [one[1] for one in grid.merged if one[3] > one[1] > first + 3]:
         grid.remarks.append(
             remark(
                 "warning",

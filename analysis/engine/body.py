@@ -44,7 +44,7 @@ def body(
     }
     if columns:
         check_size(columns)
-        made["data"] = {"columns": [sendable(column) for column in columns]}
+        made["data"] = {"columns": [{**one, "values": list(map(_finite, one["values"]))} for one in columns]}
     return made
 
 
@@ -66,12 +66,9 @@ def check_size(columns: Sequence[Mapping[str, Any]]) -> None:
                 )
 
 
-def sendable(column: Mapping[str, Any]) -> dict[str, Any]:
-    return {**column, "values": [_finite(value) if isinstance(value, float) else value for value in column["values"]]}
-
-
-def _finite(value: float) -> float | str | None:
-    if math.isfinite(value):
+def _finite(value: Any) -> Any:
+    """A value of a cell; of a number that JSON does not have, what stands for it."""
+    if not isinstance(value, float) or math.isfinite(value):
         return value
     return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import json
 import random
 import time
 from collections.abc import Mapping
@@ -115,10 +114,8 @@ def answer_of(response: "httpx.Response") -> dict[str, Any]:
     if response.status_code == 200 and isinstance(answer, dict):
         return answer
     error = error_in(response.status_code, answer)
-    if error.code == "busy":
-        raise _Again(error, retry_after(response))
-    if error.code == "internal":
-        raise _Again(error)
+    if error.code in ("busy", "internal"):
+        raise _Again(error, retry_after(response) if error.code == "busy" else None)
     if error.code == "bad_token":
         error.message = "The analysis engine does not take our token."
     raise error
@@ -177,5 +174,5 @@ async def get(http: "httpx.AsyncClient", url: str) -> dict[str, Any] | None:
     try:
         response = await http.get(url, timeout=CONNECT)
         return dict(response.json()) if response.status_code == 200 else None
-    except (httpx.HTTPError, ValueError, json.JSONDecodeError):
+    except (httpx.HTTPError, ValueError):
         return None

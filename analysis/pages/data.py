@@ -14,15 +14,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from analysis.access import closed_version
 from analysis.datasets.decide_rows import decide_rows
-from analysis.datasets.deletion import delete_dataset, uses_of
-from analysis.datasets.dropping import KIND as DROPPING
-from analysis.datasets.dropping import start_dropping
+from analysis.datasets.deletion import KIND as DROPPING
+from analysis.datasets.deletion import delete_dataset, start_dropping, uses_of
 from analysis.datasets.kinds import MOST_BYTES
 from analysis.datasets.left_out import questions_of, rows_in
-from analysis.datasets.people import identify
 from analysis.datasets.repeats import repeats_of
 from analysis.datasets.sending import exported_csv
-from analysis.datasets.start import confirm, read_again, rename, start_dataset
+from analysis.datasets.start import confirm, identify, read_again, rename, start_dataset
 from analysis.models import Dataset, DatasetVersion
 from analysis.pages.column_rows import KINDS, remarks_of, rows_of
 from analysis.pages.rail import followed, room, row_named, told_of

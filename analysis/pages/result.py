@@ -23,7 +23,7 @@ from analysis.models import Analysis, Dataset, Figure
 from analysis.pages.rail import followed, room, state_of, told_of
 from analysis.running.again import again, newest_ready
 from analysis.running.compare import Compared, compare
-from analysis.running.remove import remove_analysis
+from analysis.running.keep import remove_analysis
 from analysis.running.script_zip import script_zip
 from analysis.showing.latex import table_latex
 from analysis.showing.shown import shown

@@ -50,8 +50,12 @@ def again(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: An
     params = changes.get("params", analysis.params)
     data = changes.get("data") or newest_ready(analysis)
     if data is None and columns_named(params):
-        said = "The data of this analysis was deleted. Choose other data and ask again."
-        raise Refused(said, field="data", code="no_data", status=409)
+        raise Refused(
+            "The data of this analysis was deleted. Choose other data and ask again.",
+            field="data",
+            code="no_data",
+            status=409,
+        )
     if "params" not in changes and analysis.data is not None and data is not None and data != analysis.data:
         params = moved(params, analysis.data, data)
     asked = AnalysisRequest(
@@ -80,8 +84,12 @@ def moved(params: dict[str, Any], before: DatasetVersion, after: DatasetVersion)
     for one in columns_named(params):
         found = one if one in same and same[one] == was.get(one) else named.get(was.get(one, ""))
         if found is None:
-            said = f"Version {after.number} of {after.dataset.name} has no column “{was.get(one, one)[:80]}”. Choose the columns again."
-            raise Refused(said, field="params", code="unknown_column", status=409)
+            raise Refused(
+                f"Version {after.number} of {after.dataset.name} has no column “{was.get(one, one)[:80]}”. Choose the columns again.",
+                field="params",
+                code="unknown_column",
+                status=409,
+            )
         place[one] = found
 
     def put(value: Any) -> Any:

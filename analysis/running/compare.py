@@ -1,6 +1,7 @@
 """Two analyses side by side: what was asked, and every number that both or one of them has (SPEC N2)."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from analysis.models import Analysis
@@ -11,7 +12,8 @@ from analysis.showing.shown import n_words, shown_result
 ABSENT = "–"
 
 
-class Compared(NamedTuple):
+@dataclass(frozen=True)
+class Compared:
     """A line of a comparison. `change` is right minus left where both are numbers, in words of numbers, else ""."""
 
     group: str
@@ -47,8 +49,7 @@ def _line(key: tuple[str, str], left: _Value | None, right: _Value | None) -> Co
         numbers = as_number(_first(left.exact)), as_number(_first(right.exact))
         if numbers[0] is not None and numbers[1] is not None and group != "Asked":
             change = number(numbers[1] - numbers[0], 3)
-    shown = (left.text if left else ABSENT), (right.text if right else ABSENT)
-    return Compared(group, name, label, *shown, change, same)
+    return Compared(group, name, label, left.text if left else ABSENT, right.text if right else ABSENT, change, same)
 
 
 def _first(exact: Any) -> Any:

@@ -39,12 +39,10 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
     try:
         with transaction.atomic():
             job.hold(sure_of_lease=job.lease_by)
-            for old in analysis.figures.all():  # of an attempt that was asked again
-                old.delete()
+            analysis.figures.all().delete()  # of an attempt that was asked again
             for figure, files in _figures(analysis, answer.get("figures") or []):
                 for ending, data in files.items():
-                    name = figure_at(figure, ending)
-                    written.append(name)
+                    written.append(figure_at(figure, ending))
                     getattr(figure, ending).save(ending, ContentFile(data), save=False)
                 figure.save(force_insert=True)
             analysis.save(
@@ -52,8 +50,9 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
             )
     except OSError as error:
         _drop(written)
-        said = f"The server could not store the figures ({error.strerror}). Tell whoever runs this server."
-        raise Stopped(said) from error
+        raise Stopped(
+            f"The server could not store the figures ({error.strerror}). Tell whoever runs this server."
+        ) from error
     except BaseException:
         _drop(written)
         raise
@@ -78,9 +77,15 @@ def _figures(analysis: Analysis, sent: list[Any]) -> Iterator[tuple[Figure, dict
             by_id.setdefault(one["id"][:40], []).append(one)
     for kind, entries in by_id.items():
         first = entries[0]
-        figure = Figure(project_id=analysis.project_id, analysis=analysis, kind=kind)
-        figure.caption, figure.alt = str(first.get("caption") or ""), str(first.get("alt") or "")
-        figure.width_mm, figure.height_mm = _size(first.get("width_mm")), _size(first.get("height_mm"))
+        figure = Figure(
+            project_id=analysis.project_id,
+            analysis=analysis,
+            kind=kind,
+            caption=str(first.get("caption") or ""),
+            alt=str(first.get("alt") or ""),
+            width_mm=_size(first.get("width_mm")),
+            height_mm=_size(first.get("height_mm")),
+        )
         files: dict[str, bytes] = {}
         for entry in entries:
             data, format = _bytes_of(entry), entry.get("format")
@@ -114,3 +119,11 @@ def remove_figure_files(sender: Any, instance: Figure, **_: Any) -> None:
 def _drop(names: list[str]) -> None:
     for name in names:
         default_storage.delete(name)
+
+
+def remove_analysis(analysis: Analysis) -> None:
+    """Delete an analysis with its figures; one that runs is stopped first. What of it stands in the text stays there."""
+    with transaction.atomic():
+        if analysis.job is not None:
+            analysis.job.ask("cancel")
+        analysis.delete()

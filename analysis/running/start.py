@@ -154,16 +154,24 @@ def _check_columns(project: Project, data: DatasetVersion | None, ids: list[str]
     if data.dataset.project_id != project.pk:
         raise Refused("This dataset is of another thesis.", field="data", code="unknown")
     if data.state != DatasetVersion.State.READY:
-        said = f"Confirm first what each column of {data.dataset.name} means, then analyse it."
-        raise Refused(said, field="data", code="not_ready", status=409)
+        raise Refused(
+            f"Confirm first what each column of {data.dataset.name} means, then analyse it.",
+            field="data",
+            code="not_ready",
+            status=409,
+        )
     there = {column["id"] for column in data.columns}
     unknown = next((one for one in ids if one not in there), None)
     if unknown is not None:
-        said = f"{data.dataset.name} has no column {unknown[:60]}. Choose one of its columns."
-        raise Refused(said, field="params", code="unknown_column")
+        raise Refused(
+            f"{data.dataset.name} has no column {unknown[:60]}. Choose one of its columns.",
+            field="params",
+            code="unknown_column",
+        )
     if len(ids) > MOST_COLUMNS:
-        said = f"These are {len(ids)} columns. One analysis takes at most {MOST_COLUMNS}."
-        raise Refused(said, field="params", code="too_many")
+        raise Refused(
+            f"These are {len(ids)} columns. One analysis takes at most {MOST_COLUMNS}.", field="params", code="too_many"
+        )
 
 
 def _title(title: str) -> str:

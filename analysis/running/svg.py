@@ -39,11 +39,9 @@ def cleaned_svg(svg: str) -> str:
         root = fromstring(_NO_XML.sub("", svg), forbid_dtd=True)
         if root.tag != f"{{{_SVG}}}svg":
             return ""
-        kept = _kept(root)
-        text: str = ElementTree.tostring(kept, encoding="unicode")
+        return str(ElementTree.tostring(_kept(root), encoding="unicode"))
     except (ValueError, ElementTree.ParseError, RecursionError):  # defusedxml's refusals are ValueErrors
         return ""
-    return text
 
 
 def _kept(element: "ElementTree.Element") -> "ElementTree.Element":

@@ -10,10 +10,14 @@ from django.conf import settings
 from django.utils import timezone
 
 from analysis.datasets.left_out import left_out_of, numbers_in
+from analysis.datasets.level_params import for_engine
+from analysis.datasets.sending import columns_for
+from analysis.engine.body import body
+from analysis.engine.client import EngineError, ask, catalogue
+from analysis.engine.naming import described
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.keep import keep_error, keep_result
-from analysis.running.left_out_rows import with_file_rows, with_left_out
-from analysis.running.rows import with_notes
+from analysis.running.rows import with_file_rows, with_left_out, with_notes
 from analysis.running.start import PLACES, columns_named
 from core.errors import Refused
 from jobs.models import Job, State
@@ -43,7 +47,7 @@ def analyse(job: Job) -> None:
         except Busy as busy:
             raise Stopped(str(busy)) from None
     if row.error:
-        raise Stopped(_said(row.error))
+        raise Stopped(row.reason)
 
 
 def close(job: Job) -> None:
@@ -66,8 +70,6 @@ def _tell_ahead(job: Job, kinds: list[str]) -> None:
 
 
 def _ask(row: Analysis, job: Job) -> None:
-    from analysis.engine.client import EngineError  # here: only a worker needs the client
-
     asked_of(job)
     if job.attempts <= 1:  # told once, so that an analysis that kills its worker again and again is seen to stall
         job.emit(STEP, "R is working on it", counters={"ahead": 0}, sure_of_lease=job.lease_by)
@@ -81,7 +83,7 @@ def _ask(row: Analysis, job: Job) -> None:
             answer, about.get("left_out") or [], f"{about.get('dataset')} version {about.get('number')}"
         )
     except EngineError as error:
-        said = _error(error)
+        said = error.as_dict()
         if row.data is not None:
             said["message"] = with_file_rows(said["message"], numbers_in(row.data))
         keep_error(row, job, said, time.monotonic() - started)
@@ -93,12 +95,6 @@ def _ask(row: Analysis, job: Job) -> None:
 
 def _body(row: Analysis) -> dict[str, Any]:
     """What is sent. What of it is no value of a patient is kept with the row."""
-    from analysis.datasets.level_params import for_engine
-    from analysis.datasets.sending import columns_for
-    from analysis.engine.body import body
-    from analysis.engine.client import catalogue
-    from analysis.engine.naming import described
-
     columns: list[dict[str, Any]] = []
     params: dict[str, Any] = row.params
     coded: list[str] = []
@@ -137,8 +133,6 @@ def _version(data: DatasetVersion | None) -> dict[str, Any] | None:
 
 async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, Any]:
     """The answer of the service; a stop that a person asks for is obeyed while it computes."""
-    from analysis.engine.client import EngineError, ask
-
     for left in reversed(range(TRIES)):
         asking = asyncio.ensure_future(ask(row.kind, row.name, body))
         try:
@@ -159,11 +153,3 @@ def _may_pass(error: Any) -> bool:
     """Whether the next try may do it: a process of R died (502), is being started, or has no place. One that says it
     failed inside R does so again."""
     return error.status == 502 or error.code == "busy" or (error.code == "absent" and bool(settings.R_PLUMBER_URLS))
-
-
-def _error(error: Any) -> dict[str, Any]:
-    return {name: getattr(error, name, "") for name in ("code", "message", "field", "column", "hint", "suggest")}
-
-
-def _said(error: dict[str, Any]) -> str:
-    return f"{error['message']} {error['hint']}".strip()

@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.datasets.cells import number_text
-from analysis.datasets.reading import read_table
-from analysis.datasets.sending import columns_of_table, csv_of, label_of, neutral, text_of
-from analysis.datasets.table import Table
+from analysis.datasets.reading import Table, columns_of_table, read_table
+from analysis.datasets.sending import csv_of, label_of, neutral, text_of
 from core.errors import Refused
 from tests.analysis.tables import HOSPITAL, read
 from tests.examples import examples

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import Workbook
 
-from analysis.datasets.dropping import KIND
+from analysis.datasets.deletion import KIND
 from analysis.datasets.start import confirm, read_again, start_dataset
 from analysis.datasets.storage import cells_of
 from analysis.datasets.twins import also_data

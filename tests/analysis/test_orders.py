@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.orders import alike, by_numbers, interval_of
 from analysis.datasets.start import confirm
-from analysis.datasets.words import ordered_by
+from analysis.datasets.words import alike, by_numbers, interval_of, ordered_by
 from analysis.models import DatasetVersion
 from analysis.pages.level_rows import key_of
 from core.errors import Refused

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.reading import read_table
+from analysis.datasets.reading import Table, read_table
 from analysis.datasets.repeats import NOBODY, Repeats, as_id, folded, people_columns, repeats_in
-from analysis.datasets.table import Table
 
 
 def table(*lines: str) -> Table:

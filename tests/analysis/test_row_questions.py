@@ -16,7 +16,7 @@ from analysis.datasets.left_out import left_out_words, rows_in, rows_text
 from analysis.datasets.sending import exported_csv
 from analysis.datasets.start import confirm, start_dataset
 from analysis.models import Dataset, DatasetVersion
-from analysis.running.left_out_rows import with_file_rows, with_left_out
+from analysis.running.rows import with_file_rows, with_left_out
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User

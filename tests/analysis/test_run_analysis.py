@@ -17,11 +17,9 @@ from django.db import connection
 from analysis.engine import local
 from analysis.models import Analysis, Figure
 from analysis.running.again import again, analyses_of, is_stale
-from analysis.running.keep import keep_result
-from analysis.running.remove import remove_analysis
+from analysis.running.keep import keep_result, remove_analysis
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, columns_named, start_analysis
-from analysis.running.state import reason_of, state_of
 from core.errors import Refused
 from jobs.models import ComputeSlot, Job, LeaseLost, State
 from jobs.work import perform
@@ -52,7 +50,7 @@ def job_of(row: Analysis) -> Job:
 @pytest.mark.r
 def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: local.Local) -> None:
     row = done(asked(project, owner))
-    assert (state_of(row), job_of(row).state, row.error) == ("done", State.DONE, None)
+    assert (row.state, job_of(row).state, row.error) == ("done", State.DONE, None)
     assert row.result is not None
     assert row.result["method"] == "Welch two-sample t-test"
     assert row.result["n"] == {**row.result["n"], "total": 8, "used": 8}
@@ -76,13 +74,13 @@ def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: 
 @pytest.mark.r
 def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engine: local.Local) -> None:
     row = done(asked(project, owner, params={"outcome": "c2", "group": "c1"}))
-    assert state_of(row) == "failed"
+    assert row.state == "failed"
     assert row.error is not None
     assert (row.error["code"], row.error["column"], row.error["field"]) == ("group_levels", "c1", "params.group")
     assert row.error["suggest"] == "anova"
     assert job_of(row).state == State.FAILED
     assert job_of(row).reason.startswith(row.error["message"])
-    assert reason_of(row).startswith(row.error["message"])
+    assert row.reason.startswith(row.error["message"])
 
 
 @pytest.mark.r
@@ -96,14 +94,14 @@ def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: loca
     row = done(row)
     if row.error and row.error["code"] == "unknown_analysis":
         pytest.fail("the service has no design two_means")
-    assert state_of(row) == "done", row.error
+    assert row.state == "done", row.error
     assert row.title == "Sample size: compare two means"
 
 
 def test_without_an_engine_it_says_how_to_start_one(project: Project, owner: User, settings: Any) -> None:
     settings.R_PLUMBER_URLS = []
     row = done(asked(project, owner))
-    assert state_of(row) == "failed"
+    assert row.state == "failed"
     assert row.error is not None
     assert row.error["code"] == "absent"
     assert "docker/setup run" in row.error["hint"]
@@ -115,7 +113,7 @@ def test_a_stop_before_it_began_is_kept_as_such(project: Project, owner: User) -
     assert row.job is not None
     assert row.job.ask("cancel")
     row = Analysis.objects.select_related("job").get(pk=row.pk)
-    assert (state_of(row), row.error["code"] if row.error else "") == ("cancelled", "cancelled")
+    assert (row.state, row.error["code"] if row.error else "") == ("cancelled", "cancelled")
     assert not ComputeSlot.objects.exists(), "its place is free at once"
 
 
@@ -129,7 +127,7 @@ def test_a_stop_is_obeyed_while_r_computes(project: Project, owner: User, settin
     with silent(stop) as port:
         settings.R_PLUMBER_URLS = [f"http://127.0.0.1:{port}"]
         row = done(row)
-    assert state_of(row) == "cancelled"
+    assert row.state == "cancelled"
     assert not ComputeSlot.objects.exists()
 
 
@@ -266,7 +264,7 @@ def test_a_list_takes_one_query_however_long(project: Project, owner: User, djan
         answered(project, owner, data=data)
     with django_assert_num_queries(1):
         for row in analyses_of(project):
-            assert (state_of(row), is_stale(row), str(row.data)) == ("done", False, "alders.csv version 1")
+            assert (row.state, is_stale(row), str(row.data)) == ("done", False, "alders.csv version 1")
 
 
 # Deleting, and what goes out

@@ -19,7 +19,6 @@ from django.db.models import Sum
 from analysis.engine import local
 from analysis.models import Analysis
 from analysis.running.start import AnalysisRequest, start_analysis
-from analysis.running.state import state_of
 from core.errors import Refused
 from jobs.models import ComputeSlot, Job, State
 from jobs.slots import CAPACITY, QUEUE
@@ -145,7 +144,7 @@ def test_of_twenty_at_once_three_run_five_wait_and_the_rest_is_told_busy(
     assert watch.most_places == CAPACITY, "as many as may run did, and never more"
     assert watch.most_waiting <= QUEUE
     rows = Analysis.objects.select_related("job")
-    assert {(state_of(row), row.error is None, row.result is not None) for row in rows} == {("done", True, True)}
+    assert {(row.state, row.error is None, row.result is not None) for row in rows} == {("done", True, True)}
     assert sorted(row.number for row in rows) == list(range(1, MANY + 1))
     assert not ComputeSlot.objects.exists()
 
@@ -159,7 +158,7 @@ def test_a_worker_that_is_killed_in_the_middle_is_followed_by_another(
     os.kill(int(lease.split(":")[1]), signal.SIGKILL)
     until(lambda: job_of(row).has_ended, LONG, "another to end it")
     row = Analysis.objects.select_related("job").get(pk=row.pk)
-    assert (state_of(row), job_of(row).attempts) == ("done", 2)
+    assert (row.state, job_of(row).attempts) == ("done", 2)
     assert not ComputeSlot.objects.exists()
 
 
@@ -199,7 +198,7 @@ def test_r_is_killed_in_the_middle_and_the_other_process_does_it(
     killed.process.wait()
     assert engine.look() == [killed.port], "as `manage.py up` looks: what it left behind ends, and it is started again"
     row = doing.done()
-    assert (state_of(row), job_of(row).state, job_of(row).attempts) == ("done", State.DONE, 1)
+    assert (row.state, job_of(row).state, job_of(row).attempts) == ("done", State.DONE, 1)
 
 
 @pytest.mark.long
@@ -210,7 +209,7 @@ def test_both_are_killed_and_it_says_so(project: Project, owner: User, engine: l
     for one in engine.processes:
         os.killpg(one.pid, signal.SIGKILL)  # with what they started, as a container that is killed
     row = doing.done()
-    assert (state_of(row), job_of(row).state) == ("failed", State.FAILED)
+    assert (row.state, job_of(row).state) == ("failed", State.FAILED)
     assert row.error is not None
     assert row.error["code"] in ("absent", "internal")
     assert row.error["message"]

@@ -17,12 +17,19 @@ from analysis.engine import client, local
 from analysis.engine.body import body
 from analysis.engine.errors import HOW_TO_START, EngineError
 from analysis.engine.naming import by_id, described, ids_in
-from analysis.running.left_out_rows import with_file_rows, with_left_out
-from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT, Rows, check_rows, with_notes
+from analysis.running.rows import (
+    OTHERS_CENSORED,
+    ROWS_INDEPENDENT,
+    Rows,
+    check_rows,
+    with_file_rows,
+    with_left_out,
+    with_notes,
+)
 from core.errors import Refused
 
 if TYPE_CHECKING:
-    from analysis.datasets.table import Table
+    from analysis.datasets.reading import Table
 
 HOW = {
     ROWS_INDEPENDENT: "If the column identifies no people: --not-person COLUMN. If rows are independent all the same: --rows-independent.",
@@ -108,7 +115,7 @@ def run(
     notes: list[str] = []
     if options["file"]:
         from analysis.datasets.level_params import for_engine, in_codes
-        from analysis.datasets.sending import columns_of_table
+        from analysis.datasets.reading import columns_of_table
 
         path = Path(options["file"])
         table, left_out = read_unasked(path, read_params(options["reading"], "reading", '{"header_rows": 2}'), warn)
@@ -140,8 +147,11 @@ def _checked(table: Any, name: str, params: dict[str, Any], ids: list[str], opti
         column = next((one for one in table.columns if one["name"] == options[option]), None)
         if column is None:
             there = ", ".join(str(one["name"]) for one in table.columns)[:300]
-            said = f"--{option.replace('_', '-')}: there is no column {options[option]}. There is: {there}."
-            raise Refused(said, field=option, code="unknown_column")
+            raise Refused(
+                f"--{option.replace('_', '-')}: there is no column {options[option]}. There is: {there}.",
+                field=option,
+                code="unknown_column",
+            )
         column["identifies"] = meaning
     rows = Rows(table.columns, table.summary, lambda wanted: {one: table.frame[one].tolist() for one in wanted})
     try:
