@@ -5,22 +5,26 @@ them, so a nudge may come late, twice or not at all without a gap or a repeat.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from channels.security.websocket import WebsocketDenier
 from django.contrib.auth import HASH_SESSION_KEY, get_user_model
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import DisallowedHost, PermissionDenied
 from django.db import DatabaseError
-from django.http import Http404
+from django.http import Http404, HttpRequest
+from django.template.loader import render_to_string
+from django.urls import path
 from django.utils.crypto import constant_time_compare
+from django.utils.safestring import SafeString
 
-from jobs.access import get_told_job
 from jobs.models import JobEvent
-from jobs.pages import render_event
+from jobs.registry import get_told_job
 from jobs.tail import tail
 
 BATCH = 200
@@ -110,3 +114,45 @@ class JobStream(AsyncJsonWebsocketConsumer):
             }
             for row in rows
         ]
+
+
+def render_event(event: JobEvent) -> SafeString:
+    """One line of the thought stream as an <li>."""
+    return render_to_string("jobs/_event.html", {"event": event})
+
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[Any]]
+_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
+
+
+class SameOrigin:
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        ours = is_ours(headers.get("origin", ""), headers.get("host", ""))
+        return await (self.application if ours else WebsocketDenier())(scope, receive, send)
+
+
+def is_ours(origin: str, host: str) -> bool:
+    """Whether a page at `origin` ("http://127.0.0.1:8000") is one of the server asked as `host`.
+
+    `host` must be one the site answers to (ALLOWED_HOSTS).
+    """
+    page = urlsplit(origin)
+    request = HttpRequest()
+    request.META["HTTP_HOST"] = host
+    try:
+        request.get_host()
+        asked = urlsplit(f"//{host}")
+        port = str(asked.port or _PORTS.get(page.scheme, ""))
+        return bool(page.hostname) and page.hostname == asked.hostname and str(page.port or _PORTS[page.scheme]) == port
+    except (DisallowedHost, ValueError, KeyError):
+        return False
+
+
+sockets: list[Any] = [
+    path("ws/jobs/<uuid:job_id>/", JobStream.as_asgi()),
+    path("<path:unknown>", WebsocketDenier.as_asgi()),
+]

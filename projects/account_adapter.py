@@ -1,5 +1,6 @@
 """How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3)."""
 
+import secrets
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -9,16 +10,17 @@ from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
 from allauth.account.stages import EmailVerificationStage
 from allauth.core import context as allauth_context
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.sites.shortcuts import get_current_site
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
 
 from projects import limits, mail
-from projects.client_address import client_address, client_of, wide_network_of
-from projects.known_devices import known_device, remember_device
-from projects.limits import Limit
+from projects.limits import Limit, client_address, client_of, wide_network_of
 from projects.models import User
 
 # By its name, as allauth lists its own.
@@ -172,3 +174,42 @@ def confirm_by_reset(request: HttpRequest, user: User, **signal: Any) -> None:
     addresses = list(EmailAddress.objects.filter(user=user)[:2])
     if len(addresses) == 1:
         verify_email_indirectly(request, user, addresses[0].email)
+
+
+COOKIE = "scholium_device"
+AGE = 365 * 24 * 3600
+MOST = 8  # accounts that a browser is known for
+_SALT = "projects.account_adapter"
+
+
+def known_device(request: HttpRequest, email: str) -> str:
+    """The id of this browser, when the account `email` signed in with it before; else ""."""
+    device, accounts = _read(request)
+    return device if _mark(email) in accounts else ""
+
+
+def remember_device(request: HttpRequest, response: HttpResponse, email: str) -> None:
+    """Have the browser known for the account `email`."""
+    device, accounts = _read(request)
+    mark = _mark(email)
+    kept = [*(other for other in accounts if other != mark), mark][-MOST:]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps([device or secrets.token_hex(16), kept], salt=_SALT),
+        max_age=AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(request: HttpRequest) -> tuple[str, list[str]]:
+    try:
+        device, accounts = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=AGE)
+    except (signing.BadSignature, ValueError):
+        return "", []
+    return device, accounts
+
+
+def _mark(email: str) -> str:
+    return salted_hmac(_SALT, email.strip().lower()).hexdigest()[:20]
