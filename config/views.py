@@ -95,11 +95,13 @@ def _models(engine: Described) -> dict[str, Any]:
     """The host of a model, and who answers in which role; nothing for the offline engine."""
     if engine.name == OfflineEngine.name:
         return {}
-    models = [
-        {"does": ROLES[role], "model": model, "setting": f"LLM_MODEL_{role.upper()}"}
-        for role, model in settings.LLM_MODELS.items()
-    ]
-    return {"host": host_of(settings.ANTHROPIC_BASE_URL), "models": models}
+    return {
+        "host": host_of(settings.ANTHROPIC_BASE_URL),
+        "models": [
+            {"does": ROLES[role], "model": model, "setting": f"LLM_MODEL_{role.upper()}"}
+            for role, model in settings.LLM_MODELS.items()
+        ],
+    }
 
 
 def _catalogue(provider: Provider) -> dict[str, Any]:

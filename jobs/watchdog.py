@@ -71,8 +71,10 @@ class Watchdog:
             self.do_duties()
             has_ended = self.cluster is None or self.cluster.poll() is not None
             if has_ended or self.is_stuck():
-                what = "has ended" if has_ended else "takes no work although it is free"
-                log.warning("The cluster %s; starting it again.", what)
+                log.warning(
+                    "The cluster %s; starting it again.",
+                    "has ended" if has_ended else "takes no work although it is free",
+                )
                 self.restart()
         except DatabaseError as error:
             connection.close()  # a broken one would fail every later round too
@@ -110,11 +112,9 @@ class Watchdog:
     def kill(self) -> None:
         """End every process of the cluster at once, also those whose parent is gone already."""
         for process in psutil.process_iter():
-            try:
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
                 if process.environ().get(MARK) == self.mark:
                     process.kill()
-            except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
-                continue
         if self.cluster is not None:
             self.cluster.wait()
 

@@ -67,8 +67,11 @@ def perform(job_id: str) -> None:
                 log.info("job %s: its thesis was deleted", job_id)
             else:
                 log.exception("job %s failed", job_id)
-                said = f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
-                end(job, State.FAILED, said)
+                end(
+                    job,
+                    State.FAILED,
+                    f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept.",
+                )
         else:
             end(job, State.DONE, "")
 

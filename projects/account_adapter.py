@@ -104,8 +104,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if limits.take(limits.ADDRESS_MAILS, *counted):
             request.session[MAILED] = mail.Outcome.ENOUGH.value
             return
-        words = {"request": request, "email": email, "current_site": get_current_site(request), **context}
-        message = self.render_mail(template_prefix, email, words)
+        message = self.render_mail(
+            template_prefix,
+            email,
+            {"request": request, "email": email, "current_site": get_current_site(request), **context},
+        )
         outcome = mail.send(message)
         if outcome == mail.Outcome.NOT_SET_UP:
             message.send()

@@ -49,8 +49,12 @@ def create(request: PersonRequest) -> HttpResponse:
     form = NewProjectForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         return redirect("sections:workspace", Project.objects.create_for(request.user, **form.cleaned_data).pk)
-    context = {"form": form, "outlines": OUTLINES, "chosen": form["outline"].value()}
-    return render(request, "projects/create.html", context, status=422 if form.errors else 200)
+    return render(
+        request,
+        "projects/create.html",
+        {"form": form, "outlines": OUTLINES, "chosen": form["outline"].value()},
+        status=422 if form.errors else 200,
+    )
 
 
 @page_or_post
@@ -111,11 +115,14 @@ def delete(request: PersonRequest, project_id: UUID) -> HttpResponse:
         project.delete()
         messages.success(request, f"“{title}” and everything in it is deleted.")
         return redirect("projects:home")
-    words = Project.objects.filter(pk=project.pk).aggregate(words=Sum("sections__words"))["words"] or 0
     return render(
         request,
         "projects/delete.html",
-        {"project": project, "contents": project.contents(), "words": words},
+        {
+            "project": project,
+            "contents": project.contents(),
+            "words": Project.objects.filter(pk=project.pk).aggregate(words=Sum("sections__words"))["words"] or 0,
+        },
     )
 
 
@@ -151,8 +158,12 @@ def account(request: PersonRequest) -> HttpResponse:
 def _account_page(request: PersonRequest, *, status: int = 200, **context: Any) -> HttpResponse:
     defaults = {"form": NameForm(instance=request.user), "token_form": TokenForm(auto_id=TOKEN_IDS), "token": ""}
     context = {**defaults, **context, "tokens": ApiToken.objects.filter(user=request.user)}
-    wrong = context["form"].errors or context["token_form"].errors
-    return render(request, "projects/account.html", context, status=422 if wrong else status)
+    return render(
+        request,
+        "projects/account.html",
+        context,
+        status=422 if context["form"].errors or context["token_form"].errors else status,
+    )
 
 
 @require_POST
@@ -201,8 +212,9 @@ def settings_page(request: PersonRequest, project: Project, status: int = 200, *
         **forms,
         **context,
     }
-    wrong = any(shown[name].errors for name in forms)
-    return render(request, "projects/settings.html", shown, status=422 if wrong else status)
+    return render(
+        request, "projects/settings.html", shown, status=422 if any(shown[name].errors for name in forms) else status
+    )
 
 
 @require_POST
@@ -330,15 +342,20 @@ def _remember(request: HttpRequest, found: Invitation) -> None:
 
 
 def _page(request: HttpRequest, found: Invitation, status: int = 200) -> HttpResponse:
-    context = {"invitation": found, "fits": invitations.is_for(found, request.user), "sent_to": _hidden(found.email)}
-    return render(request, "projects/invitation.html", context, status=status)
+    return render(
+        request,
+        "projects/invitation.html",
+        {"invitation": found, "fits": invitations.is_for(found, request.user), "sent_to": _hidden(found.email)},
+        status=status,
+    )
 
 
 def _ended(request: HttpRequest, found: Invitation | None) -> HttpResponse:
     """404 for a link that is nobody's, 410 for one that was used or ran out."""
     mine = bool(found and request.user.is_authenticated and found.accepted_by_id == request.user.pk)
-    context = {"invitation": found, "mine": mine}
-    return render(request, "projects/invitation_ended.html", context, status=410 if found else 404)
+    return render(
+        request, "projects/invitation_ended.html", {"invitation": found, "mine": mine}, status=410 if found else 404
+    )
 
 
 def _hidden(email: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.engine.local import Local
 from analysis.models import Analysis, Dataset
-from config.demo.data import QUESTIONS
+from config.demo.install import QUESTIONS
 from config.demo.install import install
 from jobs.models import Job
 from jobs.work import perform
