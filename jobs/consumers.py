@@ -117,7 +117,6 @@ class JobStream(AsyncJsonWebsocketConsumer):
         """The next rows as they go down the socket. Raises PermissionDenied for somebody who is no member."""
         if not self.may_see():
             raise PermissionDenied
-        rows = JobEvent.objects.filter(job=self.job_id, seq__gt=seq).order_by("seq")[:BATCH]
         return [
             {
                 "seq": row.seq,
@@ -129,7 +128,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
                 "counters": row.counters,
                 "try": row.details.get("try", 0),
             }
-            for row in rows
+            for row in JobEvent.objects.filter(job=self.job_id, seq__gt=seq).order_by("seq")[:BATCH]
         ]
 
 

@@ -257,8 +257,15 @@ class Job(models.Model):
     def reopen(self) -> bool:
         """Put a job that has ended back into the queue, for more work on the same thing. False when it has not ended."""
         # How long it works is counted anew: the days in between are no work.
-        anew = {"reason": "", "queued_at": timezone.now(), "started_at": None, "ended_at": None}
-        return self._queue_again(ENDED, "job_reopened", "Opened again. What there was stays as it is.", **anew)
+        return self._queue_again(
+            ENDED,
+            "job_reopened",
+            "Opened again. What there was stays as it is.",
+            reason="",
+            queued_at=timezone.now(),
+            started_at=None,
+            ended_at=None,
+        )
 
     def _queue_again(self, states: Sequence[State], kind: str, said: str, **fields: Any) -> bool:
         with transaction.atomic():

@@ -59,8 +59,11 @@ class Watchdog:
         self.mark = secrets.token_hex(8)
         self.started, self.idle_since = monotonic(), None
         # Without Django's checks: `manage.py worker` has just made them, and they load every page.
-        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster", "--skip-checks"]
-        self.cluster = subprocess.Popen(command, env={**os.environ, MARK: self.mark}, preexec_fn=die_with_parent)
+        self.cluster = subprocess.Popen(
+            [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster", "--skip-checks"],
+            env={**os.environ, MARK: self.mark},
+            preexec_fn=die_with_parent,
+        )
 
     def look(self) -> None:
         """One round. The database being busy is no reason to die: the next round looks again."""

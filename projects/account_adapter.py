@@ -160,15 +160,15 @@ def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...
     rules: list[tuple[Limit, tuple[str, ...]]] = [
         (limits.SIGN_IN, (client, account)),
         (limits.SIGN_IN_CLIENT, (client,)),
+        *([(limits.SIGN_IN_WIDE, (wide,))] if wide else []),
     ]
-    if wide:
-        rules.append((limits.SIGN_IN_WIDE, (wide,)))
     if not limits.wait_for(limits.SIGN_IN_ACCOUNT, account):
         return [*rules, (limits.SIGN_IN_ACCOUNT, (account,))]
-    rules.append((limits.SIGN_IN_PRESSED, (client, account)))
-    if wide:
-        rules.append((limits.SIGN_IN_WIDE_PRESSED, (wide, account)))
-    return rules
+    return [
+        *rules,
+        (limits.SIGN_IN_PRESSED, (client, account)),
+        *([(limits.SIGN_IN_WIDE_PRESSED, (wide, account))] if wide else []),
+    ]
 
 
 @receiver(password_reset)

@@ -175,8 +175,12 @@ def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation
     Only where it is known to be theirs: they confirmed the address, or have `opened` the link (ids of invitations). An
     account can be made with anybody's address, so having one proves nothing.
     """
-    own = Q() if has_confirmed(user) else Q(pk__in=list(opened))
-    return _rows().filter(own, email=user.email.lower(), accepted_at=None, expires_at__gt=timezone.now())
+    return _rows().filter(
+        Q() if has_confirmed(user) else Q(pk__in=list(opened)),
+        email=user.email.lower(),
+        accepted_at=None,
+        expires_at__gt=timezone.now(),
+    )
 
 
 def is_for(invitation: Invitation, user: Any) -> bool:

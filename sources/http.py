@@ -92,8 +92,13 @@ class _Request:
             headers[host.key_header] = host.key_prefix + host.key
         elif host.key:
             url = url.copy_merge_params({host.key_param: host.key})
-        extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
-        return httpx.Request(self.method, url, headers=headers, content=self.content, extensions=extensions)
+        return httpx.Request(
+            self.method,
+            url,
+            headers=headers,
+            content=self.content,
+            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)},
+        )
 
 
 @dataclass(eq=False)
