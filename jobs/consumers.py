@@ -179,10 +179,10 @@ class Watcher(Protocol):
 
 class Tail:
     def __init__(self) -> None:
-        self.watchers: set[JobStream] = set()
+        self.watchers: set[Watcher] = set()
         self.task: asyncio.Task[None] | None = None
-        self.reading: dict[JobStream, asyncio.Task[None]] = {}
-        self.once_more: set[JobStream] = set()  # nudged while they were reading
+        self.reading: dict[Watcher, asyncio.Task[None]] = {}
+        self.once_more: set[Watcher] = set()  # nudged while they were reading
         self.subscriber = Subscriber(self.nudged)
         self.due = 0.0  # when to ask although nudges come, by the monotonic clock
 
