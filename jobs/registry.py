@@ -1,4 +1,4 @@
-"""Which function does a job of which kind, and where people see it.
+"""Which function does a job of which kind, where people see it, and who hears what it tells (docs/privacy.md).
 
 An app registers its kinds in its `tasks.py`:
 

@@ -1,4 +1,4 @@
-"""What a page that waits for a job is told, and stopping one: the same for whatever the job does."""
+"""What pages say of jobs: how far one is, the way back to its page, how many run; and stopping one, whatever it does."""
 
 from typing import Any
 from uuid import UUID

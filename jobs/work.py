@@ -3,6 +3,8 @@
 `perform` is the only task django-q2 ever runs. It may be called any number of times for the same job: the
 conditional claim lets one through. Signals a function raises to end a job otherwise than done:
 Paused, Cancelled, NeedsYou (waits for a person) and Stopped (failed, with a sentence for people).
+
+A command does a job in the foreground (`do_here`): what it tells is passed on as it happens, and Ctrl+C stops it.
 """
 
 import logging
@@ -119,9 +121,8 @@ def put_back(job: Job, error: Exception) -> None:
     """
     log.warning("job %s: database trouble, going back to the queue: %s", job.pk, type(error).__name__)
     connection.close()
-    back: dict[str, object] = {"lease_until": timezone.now()}
-    if is_passing(error):
-        back = {"state": State.QUEUED, "lease_by": "", "lease_until": None, "queued_at": timezone.now() - LEASE}
+    queued = {"state": State.QUEUED, "lease_by": "", "lease_until": None, "queued_at": timezone.now() - LEASE}
+    back: dict[str, object] = queued if is_passing(error) else {"lease_until": timezone.now()}
     try:
         Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(**back)
     except DatabaseError:

@@ -2,6 +2,9 @@
 
 A stranger gets 404, so that nobody learns what exists; a member whose role does not allow the act gets 403
 with a sentence that says who may.
+
+Whether a model may draft the text of a thesis is said here too: the site can switch it off for all, an owner for one
+(SPEC T9).
 """
 
 from typing import Any, Literal, TypeVar

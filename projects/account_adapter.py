@@ -1,4 +1,8 @@
-"""How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3)."""
+"""How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3).
+
+A browser that signed in before is known again by a signed cookie, and has tries of its own (docs/decisions/people.md).
+The cookie opens nothing. It holds a random id, and for the accounts that signed in with this browser a keyed hash each.
+"""
 
 import secrets
 from typing import Any
@@ -182,7 +186,7 @@ def confirm_by_reset(request: HttpRequest, user: User, **signal: Any) -> None:
 COOKIE = "scholium_device"
 AGE = 365 * 24 * 3600
 MOST = 8  # accounts that a browser is known for
-_SALT = "projects.account_adapter"
+_SALT = "projects.known_devices"  # stays as it was: cookies that are out there are signed with it
 
 
 def known_device(request: HttpRequest, email: str) -> str:
