@@ -121,8 +121,9 @@ def put_back(job: Job, error: Exception) -> None:
     """
     log.warning("job %s: database trouble, going back to the queue: %s", job.pk, type(error).__name__)
     connection.close()
-    queued = {"state": State.QUEUED, "lease_by": "", "lease_until": None, "queued_at": timezone.now() - LEASE}
-    back: dict[str, object] = queued if is_passing(error) else {"lease_until": timezone.now()}
+    back: dict[str, object] = {"lease_until": timezone.now()}
+    if is_passing(error):
+        back = {"state": State.QUEUED, "lease_by": "", "lease_until": None, "queued_at": timezone.now() - LEASE}
     try:
         Job.objects.filter(pk=job.pk, lease_by=job.lease_by, state=State.RUNNING).update(**back)
     except DatabaseError:
