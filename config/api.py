@@ -20,7 +20,7 @@ from ninja.security import HttpBearer, SessionAuth
 from core.db_errors import is_gone
 from core.errors import Refused
 from projects import limits
-from projects.client_address import client_of
+from projects.limits import client_of
 from projects.models import ApiToken, User
 
 log = logging.getLogger("scholium.api")

@@ -9,7 +9,6 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 pages = get_asgi_application()  # first: it sets Django up, which the consumers need
 
-from jobs.routing import sockets  # noqa: E402
-from jobs.sameorigin import SameOrigin  # noqa: E402
+from jobs.consumers import SameOrigin, sockets  # noqa: E402
 
 application = ProtocolTypeRouter({"http": pages, "websocket": SameOrigin(AuthMiddlewareStack(URLRouter(sockets)))})

@@ -17,7 +17,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-# Only what these say of a client's address is believed (projects/client_address.py).
+# Only what these say of a client's address is believed (projects/limits.py).
 TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]))
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -81,7 +81,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "jobs.context.running",
+                "jobs.watching.running",
             ],
             "builtins": [
                 "django.templatetags.static",
@@ -213,7 +213,7 @@ Q_CLUSTER = {
     "label": "Scholium",
 }
 
-DRAFTING = env.bool("DRAFTING", default=True)  # whether models may draft text at all (projects/drafting.py)
+DRAFTING = env.bool("DRAFTING", default=True)  # whether models may draft text at all (projects/access.py)
 LLM_ENGINE = env("LLM_ENGINE", default="auto")
 ANTHROPIC_API_KEY = secret("ANTHROPIC_API_KEY")
 ANTHROPIC_BASE_URL = env("ANTHROPIC_BASE_URL", default="https://api.anthropic.com")

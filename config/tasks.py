@@ -1,6 +1,6 @@
 """What the worker does for this room: the demo's data and analyses."""
 
-from config.demo import data
+from config.demo.install import KIND, bring_data
 from jobs.registry import does
 
-does(data.KIND)(data.bring_data)
+does(KIND)(bring_data)

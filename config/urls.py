@@ -3,8 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from config.api import api
-from config.engine import engine
-from config.views import health, readiness
+from config.views import engine, health, readiness
 
 handler500 = "config.views.fault"
 

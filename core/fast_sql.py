@@ -100,8 +100,12 @@ def _plan(model: type[models.Model], fields: tuple[str, ...]) -> tuple[str, list
     """
     by_column = {str(field.column): field for field in model._meta.local_concrete_fields}
     quote = connection.ops.quote_name
-    prepare = [_preparing(by_column[name]) for name in fields]
-    return quote(model._meta.db_table), [quote(name) for name in fields], prepare, quote(str(model._meta.pk.column))
+    return (
+        quote(model._meta.db_table),
+        [quote(name) for name in fields],
+        [_preparing(by_column[name]) for name in fields],
+        quote(str(model._meta.pk.column)),
+    )
 
 
 def _preparing(field: "models.Field[Any, Any]") -> "Callable[[Any], Any] | None":

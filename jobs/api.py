@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from ninja import ModelSchema, Router
 from pydantic import Field
 
-from jobs.access import get_job, get_told_job
 from jobs.models import Job, JobEvent
+from jobs.registry import get_job, get_told_job
 
 router = Router(tags=["Jobs"])
 

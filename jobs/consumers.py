@@ -2,29 +2,50 @@
 
 A socket keeps the number it sent last. Whatever nudges it, it reads the rows after that number and sends
 them, so a nudge may come late, twice or not at all without a gap or a repeat.
+
+One task per web process finds out about new event rows while a socket is open (docs/decisions/nudges.md). Without
+Redis it asks one short question every TICK for all watched jobs together: their last number. Sockets that are behind
+are told to read on. With Redis a nudge names the job whose sockets are to read on, and the question is asked every
+SAFETY seconds only. No socket, no task.
+
+Sockets are for our own pages: the page's address must be that of the host it asks, port included (SPEC P3). Cookies do
+not know ports, so another program on the same machine could otherwise open a page of its own and read a person's
+stream with that person's session.
 """
 
 import asyncio
+import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
-from urllib.parse import parse_qs
+from time import monotonic
+from typing import Any, Protocol
+from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
+from channels.security.websocket import WebsocketDenier
 from django.contrib.auth import HASH_SESSION_KEY, get_user_model
-from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError
-from django.http import Http404
+from django.core.exceptions import DisallowedHost, PermissionDenied
+from django.db import DatabaseError, Error
+from django.http import Http404, HttpRequest
+from django.template.loader import render_to_string
+from django.urls import path
 from django.utils.crypto import constant_time_compare
+from django.utils.safestring import SafeString
 
-from jobs.access import get_told_job
-from jobs.models import JobEvent
-from jobs.pages import render_event
-from jobs.tail import tail
+from jobs.models import Job, JobEvent
+from jobs.nudge import Subscriber
+from jobs.registry import get_told_job
 
 BATCH = 200
 NOT_YOURS = 4404  # also for jobs that do not exist: a stranger cannot tell
+TICK = 0.1  # seconds
+SAFETY = 2.0  # seconds
+BREATH = 0.02  # seconds between two readings of one socket, however many nudges come
+log = logging.getLogger("scholium.stream")
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[Any]]
+_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
 
 
 class JobStream(AsyncJsonWebsocketConsumer):
@@ -96,7 +117,6 @@ class JobStream(AsyncJsonWebsocketConsumer):
         """The next rows as they go down the socket. Raises PermissionDenied for somebody who is no member."""
         if not self.may_see():
             raise PermissionDenied
-        rows = JobEvent.objects.filter(job=self.job_id, seq__gt=seq).order_by("seq")[:BATCH]
         return [
             {
                 "seq": row.seq,
@@ -108,5 +128,139 @@ class JobStream(AsyncJsonWebsocketConsumer):
                 "counters": row.counters,
                 "try": row.details.get("try", 0),
             }
-            for row in rows
+            for row in JobEvent.objects.filter(job=self.job_id, seq__gt=seq).order_by("seq")[:BATCH]
         ]
+
+
+def render_event(event: JobEvent) -> SafeString:
+    """One line of the thought stream as an <li>."""
+    return render_to_string("jobs/_event.html", {"event": event})
+
+
+class SameOrigin:
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        ours = is_ours(headers.get("origin", ""), headers.get("host", ""))
+        return await (self.application if ours else WebsocketDenier())(scope, receive, send)
+
+
+def is_ours(origin: str, host: str) -> bool:
+    """Whether a page at `origin` ("http://127.0.0.1:8000") is one of the server asked as `host`.
+
+    `host` must be one the site answers to (ALLOWED_HOSTS).
+    """
+    page = urlsplit(origin)
+    request = HttpRequest()
+    request.META["HTTP_HOST"] = host
+    try:
+        request.get_host()
+        asked = urlsplit(f"//{host}")
+        port = str(asked.port or _PORTS.get(page.scheme, ""))
+        return bool(page.hostname) and page.hostname == asked.hostname and str(page.port or _PORTS[page.scheme]) == port
+    except (DisallowedHost, ValueError, KeyError):
+        return False
+
+
+sockets: list[Any] = [
+    path("ws/jobs/<uuid:job_id>/", JobStream.as_asgi()),
+    path("<path:unknown>", WebsocketDenier.as_asgi()),
+]
+
+
+class Watcher(Protocol):
+    job_id: UUID
+    sent: int
+
+    async def drain(self) -> None: ...
+
+
+class Tail:
+    def __init__(self) -> None:
+        self.watchers: set[Watcher] = set()
+        self.task: asyncio.Task[None] | None = None
+        self.reading: dict[Watcher, asyncio.Task[None]] = {}
+        self.once_more: set[Watcher] = set()  # nudged while they were reading
+        self.subscriber = Subscriber(self.nudged)
+        self.due = 0.0  # when to ask although nudges come, by the monotonic clock
+
+    def watch(self, watcher: Watcher) -> None:
+        self.watchers.add(watcher)
+        loop = asyncio.get_running_loop()
+        if self.task is None or self.task.done() or self.task.get_loop() is not loop:
+            self.task = loop.create_task(self.follow())
+
+    def forget(self, watcher: Watcher) -> None:
+        self.watchers.discard(watcher)
+
+    async def follow(self) -> None:
+        """Until nobody watches."""
+        while self.watchers:  # somebody may come while the subscriber takes its leave
+            listening = asyncio.create_task(self.subscriber.listen())
+            try:
+                await self.ask()
+            finally:
+                listening.cancel()
+                await asyncio.wait([listening])
+
+    async def ask(self) -> None:
+        while self.watchers:
+            if not self.subscriber.reliable or monotonic() >= self.due:
+                self.due = monotonic() + SAFETY
+                await self.look()
+            await asyncio.sleep(TICK)
+
+    async def look(self) -> None:
+        """Tell the sockets that are behind. A database that does not answer is asked again at the next tick."""
+        try:
+            newest = await self.newest({watcher.job_id for watcher in self.watchers})
+        except Error:
+            log.warning("The event table did not answer; looking again.")
+            self.due = 0.0
+            return
+        for watcher in self.watchers:
+            if newest.get(watcher.job_id, watcher.sent + 1) > watcher.sent:
+                self.tell(watcher)
+
+    def nudged(self, job_id: UUID) -> None:
+        for watcher in self.watchers:
+            if watcher.job_id == job_id:
+                self.tell(watcher)
+
+    def tell(self, watcher: Watcher) -> None:
+        """Have `watcher` read on; if it is reading, once more after that: it may have asked before the new row came.
+
+        Each reads in a task of its own, so a slow socket holds nobody else up. One whose job is gone finds that
+        out in the same way, and closes.
+        """
+        if watcher in self.reading:
+            self.once_more.add(watcher)
+        else:
+            self.reading[watcher] = asyncio.create_task(self.read_on(watcher))
+
+    async def read_on(self, watcher: Watcher) -> None:
+        try:
+            again = True
+            while again:
+                self.once_more.discard(watcher)
+                await watcher.drain()
+                await asyncio.sleep(BREATH)
+                again = watcher in self.once_more
+        except Error:
+            log.warning("The event rows did not come; looking again.")
+            self.due = 0.0
+        except Exception as error:  # its socket is going away; disconnect() will follow
+            log.info("A stream ended while being written to: %s", type(error).__name__)
+            self.watchers.discard(watcher)
+        finally:
+            self.once_more.discard(watcher)
+            del self.reading[watcher]
+
+    @database_sync_to_async
+    def newest(self, jobs: set[UUID]) -> dict[UUID, int]:
+        return dict(Job.objects.filter(pk__in=jobs).values_list("pk", "last_seq"))
+
+
+tail = Tail()

@@ -180,8 +180,10 @@ class Job(models.Model):
         # Written by hand: every step of a run asks this, and putting it together anew takes longer than answering it.
         lock = connection.ops.for_update_sql(no_key=True) if connection.features.has_select_for_update else ""
         with connection.cursor() as cursor:
-            key = Job._meta.pk.get_db_prep_value(self.pk, connection)
-            cursor.execute(f"SELECT last_seq, lease_by, wanted, counters FROM jobs_job WHERE id = %s {lock}", [key])
+            cursor.execute(
+                f"SELECT last_seq, lease_by, wanted, counters FROM jobs_job WHERE id = %s {lock}",
+                [Job._meta.pk.get_db_prep_value(self.pk, connection)],
+            )
             row = cursor.fetchone()
         if row is None or (sure_of_lease and row[1] != sure_of_lease):
             raise LeaseLost
@@ -255,13 +257,21 @@ class Job(models.Model):
     def reopen(self) -> bool:
         """Put a job that has ended back into the queue, for more work on the same thing. False when it has not ended."""
         # How long it works is counted anew: the days in between are no work.
-        anew = {"reason": "", "queued_at": timezone.now(), "started_at": None, "ended_at": None}
-        return self._queue_again(ENDED, "job_reopened", "Opened again. What there was stays as it is.", **anew)
+        return self._queue_again(
+            ENDED,
+            "job_reopened",
+            "Opened again. What there was stays as it is.",
+            reason="",
+            queued_at=timezone.now(),
+            started_at=None,
+            ended_at=None,
+        )
 
     def _queue_again(self, states: Sequence[State], kind: str, said: str, **fields: Any) -> bool:
         with transaction.atomic():
-            rows = Job.objects.filter(pk=self.pk, state__in=states)
-            moved = rows.update(state=State.QUEUED, wanted="", stalls=0, **fields)
+            moved = Job.objects.filter(pk=self.pk, state__in=states).update(
+                state=State.QUEUED, wanted="", stalls=0, **fields
+            )
             if moved:
                 self.refresh_from_db()
                 self.emit(kind, said)

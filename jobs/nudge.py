@@ -61,10 +61,13 @@ def connected() -> "Redis":
     from redis.backoff import NoBackoff
     from redis.retry import Retry
 
-    once = Retry(NoBackoff(), 0)
     # Protocol 2: by 3 a server may announce maintenance, and redis-py would then wait longer than TIMEOUT.
     return Redis.from_url(
-        settings.REDIS_URL, protocol=2, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=once
+        settings.REDIS_URL,
+        protocol=2,
+        socket_timeout=TIMEOUT,
+        socket_connect_timeout=TIMEOUT,
+        retry=Retry(NoBackoff(), 0),
     )
 
 

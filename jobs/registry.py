@@ -1,4 +1,4 @@
-"""Which function does a job of which kind, and where people see it.
+"""Which function does a job of which kind, where people see it, and who hears what it tells (docs/privacy.md).
 
 An app registers its kinds in its `tasks.py`:
 
@@ -19,10 +19,12 @@ What has to be looked at from time to time, with no person asking, is registered
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.urls import get_resolver, reverse
 
 from jobs.models import Job
+from projects.access import check_open_data, get_in_project, may_open_data
 
 Function = Callable[[Job], None]
 Holds = Callable[[Job], bool]
@@ -126,3 +128,21 @@ def on_end(sender: type[Job], job: Job, **_: Any) -> None:
     kind = _KINDS.get(job.kind)
     if kind and kind.ended:
         kind.ended(job)
+
+
+def get_job(user: Any, job_id: UUID) -> Job:
+    """The job, if `user` is a member of its thesis; without its reason, which may quote them, where its data or uploads are
+    closed to that person. Raises Http404 for strangers.
+    """
+    job: Job = get_in_project(user, Job.objects.all(), pk=job_id)
+    if not may_open_data(job.project) and holds_data(job):
+        job.reason = ""
+    return job
+
+
+def get_told_job(user: Any, job_id: UUID) -> Job:
+    """As `get_job`, for what the job tells. Raises PermissionDenied where that is of data or uploads that are closed."""
+    job: Job = get_in_project(user, Job.objects.all(), pk=job_id)
+    if holds_data(job):
+        check_open_data(job.project)
+    return job

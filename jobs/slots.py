@@ -43,10 +43,9 @@ def ask_for(job: Job, needs: int) -> ComputeSlot:
         if waiting >= QUEUE and not ComputeSlot.objects.filter(job=job).exists():
             raise Busy(f"{waiting} jobs are ahead of yours and no more can wait. Please try again in some minutes.")
         asked = {"needs": needs, "lease_until": now + LEASE}
-        slot, _ = ComputeSlot.objects.update_or_create(
+        return ComputeSlot.objects.update_or_create(
             job=job, defaults=asked, create_defaults={**asked, "asked_at": now}
-        )
-    return slot
+        )[0]
 
 
 def take(job: Job) -> bool:
@@ -82,10 +81,11 @@ def ahead_of(job: Job) -> list[str]:
     mine = next((slot for slot in slots if slot.job_id == job.pk), None)
     if mine is not None and mine.places:
         return []
-    slots = [slot for slot in slots if slot.job_id != job.pk]
-    if mine is not None:
-        slots = [slot for slot in slots if slot.places or (slot.asked_at, slot.pk) < (mine.asked_at, mine.pk)]
-    return [slot.job.kind for slot in slots]
+    return [
+        slot.job.kind
+        for slot in slots
+        if slot is not mine and (mine is None or slot.places or (slot.asked_at, slot.pk) < (mine.asked_at, mine.pk))
+    ]
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from jobs import views
+from jobs import watching
 
 app_name = "jobs"
-urlpatterns = [path("jobs/<uuid:job_id>/", views.job, name="job")]
+urlpatterns = [path("jobs/<uuid:job_id>/", watching.job, name="job")]

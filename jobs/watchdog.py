@@ -59,8 +59,11 @@ class Watchdog:
         self.mark = secrets.token_hex(8)
         self.started, self.idle_since = monotonic(), None
         # Without Django's checks: `manage.py worker` has just made them, and they load every page.
-        command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster", "--skip-checks"]
-        self.cluster = subprocess.Popen(command, env={**os.environ, MARK: self.mark}, preexec_fn=die_with_parent)
+        self.cluster = subprocess.Popen(
+            [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster", "--skip-checks"],
+            env={**os.environ, MARK: self.mark},
+            preexec_fn=die_with_parent,
+        )
 
     def look(self) -> None:
         """One round. The database being busy is no reason to die: the next round looks again."""
@@ -71,8 +74,10 @@ class Watchdog:
             self.do_duties()
             has_ended = self.cluster is None or self.cluster.poll() is not None
             if has_ended or self.is_stuck():
-                what = "has ended" if has_ended else "takes no work although it is free"
-                log.warning("The cluster %s; starting it again.", what)
+                log.warning(
+                    "The cluster %s; starting it again.",
+                    "has ended" if has_ended else "takes no work although it is free",
+                )
                 self.restart()
         except DatabaseError as error:
             connection.close()  # a broken one would fail every later round too
@@ -110,11 +115,9 @@ class Watchdog:
     def kill(self) -> None:
         """End every process of the cluster at once, also those whose parent is gone already."""
         for process in psutil.process_iter():
-            try:
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
                 if process.environ().get(MARK) == self.mark:
                     process.kill()
-            except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
-                continue
         if self.cluster is not None:
             self.cluster.wait()
 

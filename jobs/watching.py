@@ -1,14 +1,17 @@
-"""What a page that waits for a job is told, and stopping one: the same for whatever the job does."""
+"""What pages say of jobs: how far one is, the way back to its page, how many run; and stopping one, whatever it does."""
 
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from jobs.models import Job
+from jobs.registry import page_of
+from projects.access import get_in_project
 
 
 def told(request: HttpRequest, template: str, context: dict[str, Any], page: str, pk: UUID) -> HttpResponse:
@@ -23,3 +26,23 @@ def stopped(job: Job | None, page: str, *pks: UUID) -> HttpResponse:
     if job:
         job.ask("cancel")
     return redirect(page, *pks)
+
+
+@require_safe
+def job(request: HttpRequest, job_id: UUID) -> HttpResponse:
+    """The way back: from a job to the page of what it works on."""
+    address = page_of(get_in_project(request.user, Job.objects.all(), pk=job_id))
+    if address is None:
+        raise Http404("This job has no page.")
+    return redirect(address)
+
+
+def running(request: HttpRequest) -> dict[str, Any]:
+    """`running_jobs`: the person's jobs that run or wait, counted once per page, and only where it is shown."""
+
+    def jobs() -> list[Job]:
+        if not getattr(request, "user", None) or not request.user.is_authenticated:
+            return []
+        return list(Job.objects.visible_to(request.user).alive().only("id", "kind", "subject", "project_id")[:20])
+
+    return {"running_jobs": jobs}

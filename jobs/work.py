@@ -3,14 +3,18 @@
 `perform` is the only task django-q2 ever runs. It may be called any number of times for the same job: the
 conditional claim lets one through. Signals a function raises to end a job otherwise than done:
 Paused, Cancelled, NeedsYou (waits for a person) and Stopped (failed, with a sentence for people).
+
+A command does a job in the foreground (`do_here`): what it tells is passed on as it happens, and Ctrl+C stops it.
 """
 
 import logging
 import os
+import signal
 import socket
 import threading
+import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django.db import Error as DatabaseError
@@ -19,7 +23,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.db_errors import is_gone, is_passing
-from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobSignal, LeaseLost, State
+from jobs.models import HEARTBEAT, LEASE, STALLS, ComputeSlot, Job, JobEvent, JobSignal, LeaseLost, State
 from jobs.registry import function_for
 
 log = logging.getLogger("scholium.jobs")
@@ -56,8 +60,8 @@ def perform(job_id: str) -> None:
             function_for(job.kind)(job)
         except LeaseLost:
             log.warning("job %s: the lease was lost; another worker goes on", job_id)
-        except JobSignal as signal:
-            end(job, signal.state, str(signal))
+        except JobSignal as ended:
+            end(job, ended.state, str(ended))
         except Exception as error:
             if isinstance(error, OperationalError) or is_passing(error):
                 put_back(job, error)
@@ -65,8 +69,11 @@ def perform(job_id: str) -> None:
                 log.info("job %s: its thesis was deleted", job_id)
             else:
                 log.exception("job %s failed", job_id)
-                said = f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept."
-                end(job, State.FAILED, said)
+                end(
+                    job,
+                    State.FAILED,
+                    f"Something went wrong on our side (note {str(job.pk)[:8]}). What was found is kept.",
+                )
         else:
             end(job, State.DONE, "")
 
@@ -162,3 +169,51 @@ def _beat(job: Job, done: threading.Event) -> None:
                 log.warning("job %s: a heartbeat was missed, the database did not answer", job.pk)
     finally:
         connection.close()
+
+
+_LOOK = 0.1  # seconds between two looks at what it tells
+_AGAIN = 1.0  # seconds until a job is tried again that was put back, since the database was busy
+
+
+def do_here(job: Job, tell: Callable[[JobEvent], None]) -> None:
+    """Do `job` until it comes to rest; `tell` gets its events in their order, in a thread of its own.
+
+    Ctrl+C asks it to stop at its next step, so that what it has made is kept; a second one ends the process at once.
+    """
+    ended, wanted, news = threading.Event(), threading.Event(), threading.Event()
+
+    def interrupted(signum: int, frame: object) -> None:
+        wanted.set()
+        news.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def follow() -> None:
+        seen, asked = 0, False
+        try:
+            while True:
+                last = ended.is_set()
+                if wanted.is_set() and not asked:
+                    asked = job.ask("cancel")
+                for event in job.events.filter(seq__gt=seen):
+                    tell(event)
+                    seen = event.seq
+                if last:
+                    return
+                news.wait(_LOOK)
+                news.clear()
+        finally:
+            connection.close()
+
+    teller = threading.Thread(target=follow, daemon=True)
+    teller.start()
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        perform(str(job.pk))
+        while Job.objects.filter(pk=job.pk, state=State.QUEUED).exists():
+            time.sleep(_AGAIN)
+            perform(str(job.pk))
+    finally:
+        signal.signal(signal.SIGINT, before)
+        ended.set()
+        news.set()
+        teller.join(5)

@@ -2,6 +2,9 @@
 
 A stranger gets 404, so that nobody learns what exists; a member whose role does not allow the act gets 403
 with a sentence that says who may.
+
+Whether a model may draft the text of a thesis is said here too: the site can switch it off for all, an owner for one
+(SPEC T9).
 """
 
 from typing import Any, Literal, TypeVar
@@ -11,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404
 
+from core.errors import Refused
 from projects.models import Membership, Project
 
 M = TypeVar("M", bound=Any)
@@ -88,3 +92,15 @@ def get_in_project(user: Any, rows: "QuerySet[M]", act: Act = "read", **lookup: 
         raise Http404("Not found.")
     row.project = get_project(user, row.project_id, act)
     return row
+
+
+def check_drafting(project: Project) -> None:
+    """Raises Refused, 403 drafting_off, where nothing is to be drafted for `project`."""
+    if why := project.why_not_drafting:
+        raise Refused(why, code="drafting_off", status=403)
+
+
+def switch_drafting(project: Project, *, enabled: bool) -> None:
+    """Let models draft the text of `project`, or not. The caller has seen to it that the owner asks."""
+    project.drafting_enabled = enabled
+    project.save(update_fields=["drafting_enabled", "updated_at"])

@@ -1,5 +1,10 @@
-"""How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3)."""
+"""How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3).
 
+A browser that signed in before is known again by a signed cookie, and has tries of its own (docs/decisions/people.md).
+The cookie opens nothing. It holds a random id, and for the accounts that signed in with this browser a keyed hash each.
+"""
+
+import secrets
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -9,16 +14,17 @@ from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
 from allauth.account.stages import EmailVerificationStage
 from allauth.core import context as allauth_context
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.sites.shortcuts import get_current_site
+from django.core import signing
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
 
 from projects import limits, mail
-from projects.client_address import client_address, client_of, wide_network_of
-from projects.known_devices import known_device, remember_device
-from projects.limits import Limit
+from projects.limits import Limit, client_address, client_of, wide_network_of
 from projects.models import User
 
 # By its name, as allauth lists its own.
@@ -102,8 +108,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if limits.take(limits.ADDRESS_MAILS, *counted):
             request.session[MAILED] = mail.Outcome.ENOUGH.value
             return
-        words = {"request": request, "email": email, "current_site": get_current_site(request), **context}
-        message = self.render_mail(template_prefix, email, words)
+        message = self.render_mail(
+            template_prefix,
+            email,
+            {"request": request, "email": email, "current_site": get_current_site(request), **context},
+        )
         outcome = mail.send(message)
         if outcome == mail.Outcome.NOT_SET_UP:
             message.send()
@@ -155,15 +164,15 @@ def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...
     rules: list[tuple[Limit, tuple[str, ...]]] = [
         (limits.SIGN_IN, (client, account)),
         (limits.SIGN_IN_CLIENT, (client,)),
+        *([(limits.SIGN_IN_WIDE, (wide,))] if wide else []),
     ]
-    if wide:
-        rules.append((limits.SIGN_IN_WIDE, (wide,)))
     if not limits.wait_for(limits.SIGN_IN_ACCOUNT, account):
         return [*rules, (limits.SIGN_IN_ACCOUNT, (account,))]
-    rules.append((limits.SIGN_IN_PRESSED, (client, account)))
-    if wide:
-        rules.append((limits.SIGN_IN_WIDE_PRESSED, (wide, account)))
-    return rules
+    return [
+        *rules,
+        (limits.SIGN_IN_PRESSED, (client, account)),
+        *([(limits.SIGN_IN_WIDE_PRESSED, (wide, account))] if wide else []),
+    ]
 
 
 @receiver(password_reset)
@@ -172,3 +181,42 @@ def confirm_by_reset(request: HttpRequest, user: User, **signal: Any) -> None:
     addresses = list(EmailAddress.objects.filter(user=user)[:2])
     if len(addresses) == 1:
         verify_email_indirectly(request, user, addresses[0].email)
+
+
+COOKIE = "scholium_device"
+AGE = 365 * 24 * 3600
+MOST = 8  # accounts that a browser is known for
+_SALT = "projects.known_devices"  # stays as it was: cookies that are out there are signed with it
+
+
+def known_device(request: HttpRequest, email: str) -> str:
+    """The id of this browser, when the account `email` signed in with it before; else ""."""
+    device, accounts = _read(request)
+    return device if _mark(email) in accounts else ""
+
+
+def remember_device(request: HttpRequest, response: HttpResponse, email: str) -> None:
+    """Have the browser known for the account `email`."""
+    device, accounts = _read(request)
+    mark = _mark(email)
+    kept = [*(other for other in accounts if other != mark), mark][-MOST:]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps([device or secrets.token_hex(16), kept], salt=_SALT),
+        max_age=AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(request: HttpRequest) -> tuple[str, list[str]]:
+    try:
+        device, accounts = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=AGE)
+    except (signing.BadSignature, ValueError):
+        return "", []
+    return device, accounts
+
+
+def _mark(email: str) -> str:
+    return salted_hmac(_SALT, email.strip().lower()).hexdigest()[:20]

@@ -8,8 +8,7 @@ from django.db import transaction
 from django.forms import model_to_dict
 from ninja import Router, Schema, Status
 
-from projects.access import get_project, may
-from projects.drafting import switch_drafting
+from projects.access import get_project, may, switch_drafting
 from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, checked
 from projects.models import Project
 from projects.outlines import OUTLINES, Outline

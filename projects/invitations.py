@@ -7,7 +7,6 @@ kept, so that a link is shown once; sending again makes a new one, and the old o
 Where mail is set up, who has not confirmed the own address can invite, but nothing goes out yet: no mail, and no link.
 """
 
-import hashlib
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import timedelta
@@ -24,7 +23,7 @@ from django.utils import timezone
 from core.errors import Refused
 from core.storable import check_storable
 from projects import limits, mail
-from projects.models import Invitation, Membership, Project, User
+from projects.models import ApiToken, Invitation, Membership, Project, User
 
 LONGEST_ADDRESS = 254
 MOST_OPEN = 50  # invitations of one thesis that nobody has taken up yet
@@ -68,7 +67,7 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
         invitation: Invitation = project.invitations.create(
             email=email,
             role=role,
-            digest=_digest(token),
+            digest=ApiToken.digest_of(token),
             made_by=by,
             expires_at=timezone.now() + Invitation.LASTS,
             mail_waits=has_to_wait(by),
@@ -119,7 +118,7 @@ def renew(invitation: Invitation, by: User) -> str:
     if invitation.accepted_at:
         raise Refused("This invitation was accepted already.", code="accepted")
     fresh = {
-        "digest": _digest(token),
+        "digest": ApiToken.digest_of(token),
         "made_at": now,
         "made_by": by,
         "expires_at": now + Invitation.LASTS,
@@ -138,8 +137,10 @@ def send(invitation: Invitation, link: str) -> mail.Outcome:
     """Mail `link` to the person invited: what became of it. A waiting one is not sent."""
     if invitation.mail_waits:
         return mail.Outcome.WAITS
-    words = {"invitation": invitation, "link": link, "role": invitation.get_role_display().lower()}
-    body = render_to_string("projects/invitation_mail.txt", words)
+    body = render_to_string(
+        "projects/invitation_mail.txt",
+        {"invitation": invitation, "link": link, "role": invitation.get_role_display().lower()},
+    )
     subject = " ".join(f"Scholium: {invitation.made_by or 'Somebody'} invites you to a thesis".split())
     return mail.send(EmailMessage(subject, body, to=[invitation.email]))
 
@@ -154,7 +155,7 @@ def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
     waiting = _rows().filter(made_by=user, mail_waits=True, accepted_at=None, expires_at__gt=now)
     for invitation in waiting:
         token = secrets.token_urlsafe(32)
-        Invitation.objects.filter(pk=invitation.pk).update(digest=_digest(token))
+        Invitation.objects.filter(pk=invitation.pk).update(digest=ApiToken.digest_of(token))
         invitation.mail_waits = False
         if send(invitation, link_to(token)) != mail.Outcome.SENT:
             break
@@ -165,7 +166,7 @@ def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
 
 def find(token: str) -> Invitation | None:
     """The invitation whose link has `token`, whatever became of it; None when it was taken back or sent anew."""
-    return _rows().filter(digest=_digest(token)).first()
+    return _rows().filter(digest=ApiToken.digest_of(token)).first()
 
 
 def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation]":
@@ -174,8 +175,12 @@ def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation
     Only where it is known to be theirs: they confirmed the address, or have `opened` the link (ids of invitations). An
     account can be made with anybody's address, so having one proves nothing.
     """
-    own = Q() if has_confirmed(user) else Q(pk__in=list(opened))
-    return _rows().filter(own, email=user.email.lower(), accepted_at=None, expires_at__gt=timezone.now())
+    return _rows().filter(
+        Q() if has_confirmed(user) else Q(pk__in=list(opened)),
+        email=user.email.lower(),
+        accepted_at=None,
+        expires_at__gt=timezone.now(),
+    )
 
 
 def is_for(invitation: Invitation, user: Any) -> bool:
@@ -219,7 +224,3 @@ def _open(invitation_id: UUID, user: User) -> Invitation:
 
 def _rows() -> "QuerySet[Invitation]":
     return Invitation.objects.select_related("project", "made_by")
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

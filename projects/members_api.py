@@ -14,10 +14,10 @@ from core.errors import Refused
 from core.storable import check_storable
 from projects import invitations
 from projects.access import Act, get_project
-from projects.invitation_pages import addressed, sent
 from projects.mail import Outcome
 from projects.models import Invitation, Membership
 from projects.requests import PersonRequest
+from projects.views import addressed, sent
 
 router = Router(tags=["Projects"])
 

@@ -138,7 +138,9 @@ class Project(models.Model):
     kept_private = models.TextField(blank=True)  # names and words that no model is told, one a line (SPEC T4)
     # Who opens datasets and uploaded files, and what was read from them (projects/access.py).
     data_open_to = models.CharField(max_length=12, choices=DataOpenTo.choices, default=DataOpenTo.WRITERS)
-    drafting_enabled = models.BooleanField(default=True)  # whether models may draft its text (SPEC T9; drafting.py)
+    drafting_enabled = models.BooleanField(
+        default=True
+    )  # whether models may draft its text (SPEC T9; projects/access.py)
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

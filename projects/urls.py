@@ -1,6 +1,6 @@
 from django.urls import path
 
-from projects import invitation_pages, views
+from projects import views
 
 app_name = "projects"
 
@@ -13,14 +13,12 @@ urlpatterns = [
     path("projects/<uuid:project_id>/data-access/", views.settings_part, {"name": "data"}, name="data_access"),
     path("projects/<uuid:project_id>/drafting/switch/", views.drafting, name="drafting"),
     path("projects/<uuid:project_id>/delete/", views.delete, name="delete"),
-    path("projects/<uuid:project_id>/members/", invitation_pages.member_add, name="member_add"),
+    path("projects/<uuid:project_id>/members/", views.member_add, name="member_add"),
     path("projects/<uuid:project_id>/members/<uuid:user_id>/", views.member, name="member"),
-    path(
-        "projects/<uuid:project_id>/invitations/<uuid:invitation_id>/", invitation_pages.invitation, name="invitation"
-    ),
+    path("projects/<uuid:project_id>/invitations/<uuid:invitation_id>/", views.invitation, name="invitation"),
     # Whom an invitation is for
-    path("invitations/<uuid:invitation_id>/", invitation_pages.invited_here, name="invited_here"),
-    path("invitations/<slug:token>/", invitation_pages.invited, name="invited"),
+    path("invitations/<uuid:invitation_id>/", views.invited_here, name="invited_here"),
+    path("invitations/<slug:token>/", views.invited, name="invited"),
     # The person
     path("account/", views.account, name="account"),
     path("account/tokens/", views.token_add, name="token_add"),

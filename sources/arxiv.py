@@ -29,10 +29,9 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
     async def ask(part: Part) -> dict[str, Work] | Failed:
         params = {"id_list": ",".join(part), "start": 0, "max_results": len(part)}
         # Its errors are a feed too, so a refusal is read as any other answer.
-        question = Question(
-            ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400}
+        answer = await client.ask(
+            Question(ARXIV, "/api/query", _read, params=params, accept="application/atom+xml, text/xml", also={400})
         )
-        answer = await client.ask(question)
         if isinstance(answer, str) and len(part) > 1:  # one of the ids cannot be read
             return Failed(f"arXiv did not accept the request: “{answer}”.", None, Kind.REFUSED)
         return {} if isinstance(answer, str | NothingFound) else answer

@@ -149,10 +149,12 @@ def _withdrawals(said: Any) -> tuple[Update, ...]:
 
 
 def _related(said: Any, relation: str) -> Iterator[str]:
-    for one in mappings(at(said, "relatedIdentifiers")):
-        fits = one.get("relationType") == relation and one.get("relatedIdentifierType") == "DOI"
-        if fits and (doi := clean_doi(one.get("relatedIdentifier"))):
-            yield doi
+    return (
+        doi
+        for one in mappings(at(said, "relatedIdentifiers"))
+        if one.get("relationType") == relation and one.get("relatedIdentifierType") == "DOI"
+        if (doi := clean_doi(one.get("relatedIdentifier")))
+    )
 
 
 def _published(said: Any, doi: str | None) -> str | None:

@@ -36,8 +36,11 @@ async def lookup(client: Client, doi: str) -> Outcome:
         return NothingFound()
     if not isinstance(agency, str) or (agency.casefold() in _DESCRIBING and answer.kind != Kind.MISSING):
         return answer
-    remark = f"{agency} has registered this DOI and does not describe the work."
-    return Found((Work(provider=NAME, provider_id=doi, doi=doi),), 1, (remark,))
+    return Found(
+        (Work(provider=NAME, provider_id=doi, doi=doi),),
+        1,
+        (f"{agency} has registered this DOI and does not describe the work.",),
+    )
 
 
 def read_work(item: dict[str, Any]) -> Work | None:

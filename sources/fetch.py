@@ -214,13 +214,13 @@ def _page(asked: str, final: str, reply: Reply) -> Page | Refused | Failed:
     kind = kind_of(reply.content_type, reply.body)
     if kind is None:
         return Refused("This is neither a web page nor text nor a PDF, so it was not read.")
-    charset = None if kind == PDF else charset_of(reply.content_type, reply.body)
-    return Page(asked, final, kind, reply.body, charset)
+    return Page(asked, final, kind, reply.body, None if kind == PDF else charset_of(reply.content_type, reply.body))
 
 
 def _kind(status: int) -> Kind:
-    known = {404: Kind.MISSING, 410: Kind.MISSING, 429: Kind.RATE_LIMITED}
-    return known.get(status, Kind.BROKEN if status >= 500 else Kind.REFUSED)
+    return {404: Kind.MISSING, 410: Kind.MISSING, 429: Kind.RATE_LIMITED}.get(
+        status, Kind.BROKEN if status >= 500 else Kind.REFUSED
+    )
 
 
 def _about(status: int) -> str:

@@ -57,5 +57,10 @@ def read_work(result: dict[str, Any]) -> Work | None:
     url = link(result.get("link"))
     if url is None:
         return None
-    site = text(at(result, "pagemap", "metatags", 0, "og:site_name"))
-    return web_work(NAME, url, text(result.get("title")), text(result.get("snippet")), site=site)
+    return web_work(
+        NAME,
+        url,
+        text(result.get("title")),
+        text(result.get("snippet")),
+        site=text(at(result, "pagemap", "metatags", 0, "og:site_name")),
+    )

@@ -76,9 +76,7 @@ class Limits:
     at_once: int | None
 
 
-@lru_cache(maxsize=64)
-def _parsed(address: str) -> httpx.URL:
-    return httpx.URL(address)
+_parsed = lru_cache(maxsize=64)(httpx.URL)
 
 
 def user_agent() -> str:

@@ -69,8 +69,9 @@ class Question(Generic[T_co]):
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
-            failed = Failed(f"{host.label} {without_keys(error.why)}.", None, error.kind)
-            raise Trouble(failed, again=error.again) from None
+            raise Trouble(
+                Failed(f"{host.label} {without_keys(error.why)}.", None, error.kind), again=error.again
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,13 @@ class _Request:
             headers[host.key_header] = host.key_prefix + host.key
         elif host.key:
             url = url.copy_merge_params({host.key_param: host.key})
-        extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
-        return httpx.Request(self.method, url, headers=headers, content=self.content, extensions=extensions)
+        return httpx.Request(
+            self.method,
+            url,
+            headers=headers,
+            content=self.content,
+            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)},
+        )
 
 
 @dataclass(eq=False)
@@ -133,8 +139,12 @@ class Client:
     async def ask(self, question: Question[T]) -> T | NothingFound | Failed:
         """The answer: kept of the last day, or asked for now and read as the question says."""
         request = question.request()
-        parts = {"accept": question.accept, "form": question.form, "data": question.data}
-        key = cache.request_hash(question.host.name, request.method, str(request.url), parts)
+        key = cache.request_hash(
+            question.host.name,
+            request.method,
+            str(request.url),
+            {"accept": question.accept, "form": question.form, "data": question.data},
+        )
         stored = await sync_to_async(cache.look)(key) if self.remembers else None
         if stored is not None:
             with suppress(Unreadable):  # kept by a version that read it otherwise: ask again
@@ -236,8 +246,11 @@ class Client:
         if after is not None and after > PATIENCE:
             raise Trouble(asked_to_wait(host, after))
         why = "received too many requests" if is_too_many else f"has trouble of its own ({reply.status})"
-        failed = Failed(f"{host.label} {why}.", after, Kind.RATE_LIMITED if is_too_many else Kind.BROKEN)
-        raise Trouble(failed, again=True, after=after)
+        raise Trouble(
+            Failed(f"{host.label} {why}.", after, Kind.RATE_LIMITED if is_too_many else Kind.BROKEN),
+            again=True,
+            after=after,
+        )
 
     async def _send(self, request: _Request) -> Reply:
         """One request. Raises Trouble when no complete answer comes in time."""
@@ -265,8 +278,9 @@ class Client:
             response = await self._pools[request.host.name].handle_async_request(request.with_key(self.timeout))
             stack.push_async_callback(response.aclose)
             return response
-        address = await checked(request.url, self.resolve)
-        return await stack.enter_async_context(pinned(request.url, address, request.headers, self.timeout))
+        return await stack.enter_async_context(
+            pinned(request.url, await checked(request.url, self.resolve), request.headers, self.timeout)
+        )
 
 
 def _moved(request: _Request, reply: Reply) -> _Request:

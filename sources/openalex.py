@@ -107,9 +107,10 @@ async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
 
 async def _linked(client: Client, wanted: str, limit: int) -> Outcome:
     """The works that the filter `wanted` leaves, the most cited first."""
-    most = between(limit, MOST_LINKED)
     return await client.ask(
-        _listing({"filter": wanted, "sort": "cited_by_count:desc", "per-page": most, "select": _SHORT})
+        _listing(
+            {"filter": wanted, "sort": "cited_by_count:desc", "per-page": between(limit, MOST_LINKED), "select": _SHORT}
+        )
     )
 
 
@@ -192,8 +193,8 @@ def _open_access(record: dict[str, Any]) -> str | None:
 
 
 def _arxiv(record: dict[str, Any]) -> str | None:
-    pages = (at(location, "landing_page_url") for location in mappings(record.get("locations")))
-    return next((arxiv for page in pages if (arxiv := clean_arxiv(page))), None)
+    places = mappings(record.get("locations"))
+    return next((arxiv for place in places if (arxiv := clean_arxiv(place.get("landing_page_url")))), None)
 
 
 def _published(record: dict[str, Any], doi: str | None) -> str | None:

@@ -122,8 +122,7 @@ def _one(said: Said, *names: str) -> str | None:
 
 
 def _first(said: Said, clean: Callable[[object], str | None], *names: str) -> str | None:
-    found = (clean(one) for name in names for one in said.get(name, []))
-    return next((one for one in found if one), None)
+    return next((known for name in names for one in said.get(name, []) if (known := clean(one))), None)
 
 
 def _words(tree: LexborHTMLParser, selector: str) -> str:

@@ -301,8 +301,9 @@ def _title_words(title: str) -> list[str]:
 async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
     """The abstracts of at most 200 PMIDs that have one, by PMID."""
     form = {"id": ",".join(pmids), "retmode": "xml", "rettype": "abstract"}
-    xml = "application/xml, text/xml"
-    answer = await client.ask(Question(PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept=xml))
+    answer = await client.ask(
+        Question(PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept="application/xml, text/xml")
+    )
     return {} if isinstance(answer, NothingFound) else answer
 
 
@@ -315,8 +316,9 @@ async def _with_abstracts(client: Client, works: list[Work], total: int) -> Foun
 
 async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Failed:
     """The records of at most 200 PMIDs by PMID; those PubMed has no record of are left out."""
-    form = {"id": ",".join(ids), "retmode": "json"}
-    answer = await client.ask(Question(PUBMED, "/esummary.fcgi", _read_summaries, form=_signed(form)))
+    answer = await client.ask(
+        Question(PUBMED, "/esummary.fcgi", _read_summaries, form=_signed({"id": ",".join(ids), "retmode": "json"}))
+    )
     return {} if isinstance(answer, NothingFound) else answer
 
 

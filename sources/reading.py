@@ -38,9 +38,7 @@ def items(data: Any) -> list[Any]:
 
 def mappings(data: Any) -> Iterator[dict[str, Any]]:
     """The objects of a list; a lone object counts as a list of one."""
-    for one in [data] if isinstance(data, dict) else items(data):
-        if isinstance(one, dict):
-            yield one
+    return (one for one in ([data] if isinstance(data, dict) else items(data)) if isinstance(one, dict))
 
 
 def first(data: Any) -> Any:

@@ -92,8 +92,9 @@ async def citing(client: Client, paper: str, limit: int = 20) -> Outcome:
 async def _linked(client: Client, paper: str, list_of: str, limit: int, fields: str) -> Outcome:
     path = f"/graph/v1/paper/{quote(paper, safe='/:;()')}/{list_of}"
     read = partial(_read_linked, "citedPaper" if list_of == "references" else "citingPaper")
-    params = {"fields": fields, "limit": limit}
-    return await client.ask(Question(SEMANTIC_SCHOLAR, path, read, params=params, missing=True))
+    return await client.ask(
+        Question(SEMANTIC_SCHOLAR, path, read, params={"fields": fields, "limit": limit}, missing=True)
+    )
 
 
 def _read_linked(side: str, reply: Reply) -> Found | NothingFound:

@@ -128,8 +128,9 @@ def _refuse_hostile(entries: list[zipfile.ZipInfo], name: str) -> None:
     if len(entries) > MOST_ENTRIES:
         raise _too_many(name)
     if any(entry.flag_bits & _LOCKED for entry in entries):
-        said = f"{name} is locked with a password. Pack it again without one and bring that."
-        raise Refused(said, field="file", code="locked")
+        raise Refused(
+            f"{name} is locked with a password. Pack it again without one and bring that.", field="file", code="locked"
+        )
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise Refused(
             f"{name} is packed in an unusual way, which is not read. Pack it again as a plain .zip and bring that.",
@@ -173,8 +174,12 @@ def _parents(path: str) -> list[str]:
 
 
 def _too_many(name: str) -> Refused:
-    said = f"{name} holds more than {MOST_ENTRIES:,} files. Leave out what the thesis does not need and pack it again."
-    return Refused(said, field="file", code="too_many", status=413)
+    return Refused(
+        f"{name} holds more than {MOST_ENTRIES:,} files. Leave out what the thesis does not need and pack it again.",
+        field="file",
+        code="too_many",
+        status=413,
+    )
 
 
 def _too_much(name: str) -> Refused:

@@ -1,12 +1,25 @@
-"""The demo thesis: a student in critical care, half way (SPEC P7; config/demo/README.md)."""
+"""The demo thesis: a student in critical care, half way (SPEC P7; config/demo/README.md).
 
+Its data are the seven trials pooled, and a made-up cohort (SPEC N1 to N4).
+"""
+
+import time
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.core.files.base import ContentFile
 from django.db import transaction
 
+from analysis.datasets.start import confirm, start_dataset
+from analysis.engine.client import health
+from analysis.models import DatasetVersion
+from analysis.running.start import AnalysisRequest, start_analysis
 from citations.arriving.importing import import_entries
-from config.demo.data import install_data
 from contextfiles.upload import store_path
+from jobs.models import Job
+from jobs.work import asked_of, perform
 from projects.models import Project, User
 from sections.models import Section
 
@@ -15,6 +28,8 @@ EMAIL = "demo@scholium.local"
 NAME = "Asha Menon"
 PASSWORD = "scholium-demo"
 TITLE = "Systemic corticosteroids and 28-day mortality in critically ill patients with COVID-19"
+KIND = "demo_data"  # of the job that brings its data
+START = 60.0  # seconds R has to answer
 QUESTION = (HERE / "question.txt").read_text(encoding="utf-8").strip()
 
 
@@ -69,5 +84,140 @@ def _thesis(person: User) -> Project:
     # Last: bytes on the disk do not roll back with the rows.
     for path in sorted((HERE / "files").glob("*.md")):
         store_path(project, person, path)
-    install_data(project, person)
+    # The data and analyses: a worker reads and asks them, one after the other.
+    Job.objects.start(project=project, kind=KIND, subject=project.pk, user=person)
     return project
+
+
+class Asked(NamedTuple):
+    """A question, and the analysis that answers it; params name columns by their names."""
+
+    title: str
+    file: str
+    name: str
+    params: dict[str, Any]
+
+
+QUESTIONS = [
+    Asked(
+        "Do corticosteroids change 28-day mortality?",
+        "trials.csv",
+        "meta",
+        {
+            "study": "trial",
+            "events_1": "deaths_steroid",
+            "n_1": "n_steroid",
+            "events_2": "deaths_control",
+            "n_2": "n_control",
+            "options": {"measure": "OR", "method": "FE"},
+        },
+    ),
+    Asked(
+        "Who was in the two groups?",
+        "patients.csv",
+        "table1",
+        {
+            "columns": ["age", "sex", "bmi", "diabetes", "apache2", "crp", "ventilated"],
+            "group": "group",
+            "options": {"smd": True},
+        },
+    ),
+    Asked(
+        "What goes with death by day 28?",
+        "patients.csv",
+        "logistic",
+        {"outcome": "died", "predictors": ["group", "age", "sex", "apache2", "diabetes", "ventilated"]},
+    ),
+    Asked(
+        "How long did patients survive in each group?",
+        "patients.csv",
+        "kaplan_meier",
+        {"time": "time_days", "event": "died", "group": "group", "options": {"at": [7, 14, 28]}},
+    ),
+    Asked(
+        "What goes with the hazard of death?",
+        "patients.csv",
+        "cox",
+        {
+            "time": "time_days",
+            "event": "died",
+            "predictors": ["group", "age", "sex", "apache2", "diabetes", "ventilated"],
+        },
+    ),
+    Asked(
+        "How well does APACHE II tell who dies?",
+        "patients.csv",
+        "roc",
+        {"outcome": "died", "score": "apache2"},
+    ),
+]
+
+
+MEANINGS: dict[str, dict[str, dict[str, Any]]] = {
+    "patients.csv": {
+        "group": {"label": "Treatment"},
+        "age": {"label": "Age", "unit": "years"},
+        "sex": {"label": "Sex"},
+        "bmi": {"label": "Body mass index", "unit": "kg/m²"},
+        "diabetes": {"label": "Diabetes"},
+        "apache2": {"label": "APACHE II score"},
+        "crp": {"label": "C-reactive protein", "unit": "mg/L"},
+        "ventilated": {"label": "Invasive ventilation"},
+        "los_days": {"label": "Length of stay", "unit": "days"},
+        "time_days": {"label": "Time", "unit": "days"},
+        "died": {"label": "Death by day 28"},
+        "fièvre_°C": {"label": "Temperature", "unit": "°C"},
+    }
+}
+
+
+def bring_data(job: Job) -> None:
+    """Do so. Again after a crash: what is there stays, the rest follows. Without R there are data and no analyses."""
+    project, user = job.project, job.created_by or job.project.owner
+    for path in sorted((HERE / "data").glob("*.csv")):
+        _dataset(project, user, path)
+    if not _engine_answers(job):
+        return
+    for asked in QUESTIONS:
+        asked_of(job)
+        _analysis(project, user, asked)
+
+
+def _engine_answers(job: Job) -> bool:
+    """Whether R is there; it may still be starting, as all of Scholium is when a demo is installed."""
+    until = time.monotonic() + START
+    while settings.R_PLUMBER_URLS and time.monotonic() < until:
+        if any(one["ok"] for one in async_to_sync(health)()):
+            return True
+        asked_of(job)
+        time.sleep(0.5)
+    return False
+
+
+def _dataset(project: Project, user: User, path: Path) -> None:
+    """Read and confirmed: what each column means was looked at when this demo was made."""
+    version = DatasetVersion.objects.filter(dataset__project=project, dataset__name=path.name).first()
+    if version is None:
+        version = start_dataset(project, user, path.name, ContentFile(path.read_bytes(), path.name), enqueue=False)
+        perform(str(version.job_id))
+        version.refresh_from_db()
+    if version.state == DatasetVersion.State.PROPOSED:
+        meanings = MEANINGS.get(path.name, {})
+        ids = {column["name"]: column["id"] for column in version.columns}
+        confirm(version, user, {ids[name]: meaning for name, meaning in meanings.items()})
+
+
+def _analysis(project: Project, user: User, asked: Asked) -> None:
+    if project.analyses.filter(title=asked.title).exists():
+        return
+    version = DatasetVersion.objects.filter(dataset__project=project, dataset__name=asked.file).first()
+    if version is None or version.state != DatasetVersion.State.READY:
+        return
+    ids = {column["name"]: column["id"] for column in version.columns}
+    params = {name: _with_ids(value, ids) if name != "options" else value for name, value in asked.params.items()}
+    request = AnalysisRequest(asked.name, data=version, params=params, title=asked.title)
+    perform(str(start_analysis(project, user, request, enqueue=False).job_id))
+
+
+def _with_ids(value: Any, ids: dict[str, str]) -> Any:
+    return [ids[name] for name in value] if isinstance(value, list) else ids[value]

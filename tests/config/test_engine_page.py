@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from config.engine import ROLES
+from config.views import ROLES
 from projects.models import User
 from tests.cast import signed_in
 

@@ -11,7 +11,7 @@ from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import AnonymousUser
 
-from jobs.routing import sockets
+from jobs.consumers import sockets
 from projects.models import Project, User
 from tests.config.addresses import filled, ids_of
 from tests.research.forest import forest, researched

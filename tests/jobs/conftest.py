@@ -12,8 +12,8 @@ from django.db import connection
 import tests.servers.counting.tasks  # noqa: F401  registers the kind "counting"
 from config.asgi import application
 from jobs import nudge
+from jobs.consumers import TICK
 from jobs.models import Job
-from jobs.tail import TICK
 from projects.models import Project, User
 from tests.cast import signed_in
 from tests.servers.redis import Redis

@@ -5,8 +5,8 @@ import threading
 import pytest
 from django.db import connection, transaction
 
+from jobs.consumers import render_event
 from jobs.models import Job
-from jobs.pages import render_event
 from tests.jobs.conftest import StartJob
 
 pytestmark = pytest.mark.postgres

@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from jobs.foreground import do_here
 from jobs.models import State
+from jobs.work import do_here
 from tests.jobs.conftest import StartJob
 
 

@@ -16,10 +16,9 @@ from django.test import Client
 from django.utils import timezone
 
 from jobs import consumers, nudge
-from jobs import tail as tail_module
+from jobs.consumers import Tail
 from jobs.models import Job, WorkerBeat
 from jobs.nudge import CHANNEL, Subscriber
-from jobs.tail import Tail
 from tests.hangs import HANGS
 from tests.jobs.conftest import PATIENT, Listener, StartJob, nudged_by, tell, telling
 from tests.servers.processes import free_port
@@ -61,8 +60,8 @@ def tail(monkeypatch: pytest.MonkeyPatch) -> Counting:
     """The one that sockets use; while nudges come, nothing but nudges moves it."""
     counting = Counting()
     monkeypatch.setattr(consumers, "tail", counting)
-    monkeypatch.setattr(tail_module, "SAFETY", NEVER)
-    monkeypatch.setattr(tail_module, "TICK", 0.005)
+    monkeypatch.setattr(consumers, "SAFETY", NEVER)
+    monkeypatch.setattr(consumers, "TICK", 0.005)
     return counting
 
 
@@ -107,7 +106,7 @@ async def test_a_nudge_reaches_the_sockets_of_its_job_and_no_other(
 async def test_a_nudge_that_got_lost_is_made_up_for(
     start: StartJob, redis: Redis, tail: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail_module, "SAFETY", 0.05)
+    monkeypatch.setattr(consumers, "SAFETY", 0.05)
     job = await database_sync_to_async(start)()
     with watching(tail, job) as (watcher,):
         await relying_on_nudges(tail)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.sameorigin import is_ours
+from jobs.consumers import is_ours
 
 
 @pytest.mark.parametrize(

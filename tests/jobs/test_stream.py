@@ -8,7 +8,7 @@ import pytest
 from channels.db import database_sync_to_async
 from django.db import OperationalError
 
-from jobs.tail import TICK, Tail
+from jobs.consumers import TICK, Tail
 from projects.models import Membership, Project, User
 from tests.jobs.conftest import PATIENT, Listener, StartJob, tell, telling
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from projects import limits
-from projects.known_devices import COOKIE
+from projects.account_adapter import COOKIE
 from projects.limits import Allowance
 from projects.models import ApiToken, User
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from jobs.models import State
-from projects.drafting import switch_drafting
+from projects.access import switch_drafting
 from projects.models import OFF_FOR_SITE, OFF_FOR_THESIS, Project, User
 from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in

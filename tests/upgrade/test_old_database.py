@@ -18,7 +18,7 @@ from django_q.signing import SignedPackage
 
 from analysis.models import Analysis, DatasetVersion, Figure
 from citations.models import Citation
-from config.backup import backups
+from config.management.commands.migrate import backups
 from contextfiles.models import ContextFile
 from jobs.models import Job, State
 from jobs.watchdog import wake_lost

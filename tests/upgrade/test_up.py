@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from config.backup import KEPT, back_up, backups, put_back
+from config.management.commands.migrate import KEPT, back_up, backups, copy_into
 from tests.servers.processes import ROOT, environment, free_port, manage, until
 from tests.upgrade.opened import DATABASE, unpack
 from tests.upgrade.rows import tables
@@ -133,7 +133,7 @@ def test_the_copy_is_put_back_under_those_who_have_the_file_open(busy: Any, tmp_
     small = tmp_path / "small.sqlite3"
     copy = back_up(small)
     busy.execute("ALTER TABLE said RENAME COLUMN words TO half")
-    put_back(copy, small)
+    copy_into(copy, small)
     assert busy.execute("SELECT words FROM said").fetchall() == [("in the WAL",)]
     assert said(small) == said(copy) == ["in the WAL"]
 

@@ -12,7 +12,7 @@ from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from llm.routing import ROUTES
-from projects.drafting import check_drafting
+from projects.access import check_drafting
 from projects.models import Project, User
 from research.models import Source
 from sections.models import Section
@@ -50,7 +50,7 @@ class DraftRequest:
 def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: bool = True) -> Draft:
     """A draft for `section`, and the job that writes it. The caller has seen to it that `user` may write there.
 
-    `enqueue` False is for commands. Raises Refused: 403 drafting_off (projects/drafting.py), 429 section_limit,
+    `enqueue` False is for commands. Raises Refused: 403 drafting_off (projects/access.py), 429 section_limit,
     thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for anything wrong with what was asked.
     """
     check_drafting(section.project)

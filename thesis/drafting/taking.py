@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import Refused
-from projects.drafting import check_drafting
+from projects.access import check_drafting
 from projects.models import Project, User
 from sections.diffs import differences
 from sections.models import Section

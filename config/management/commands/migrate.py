@@ -1,7 +1,10 @@
 """manage.py migrate: Django's, which copies a SQLite file with anything in it first and puts it back when it fails."""
 
 import logging
+import os
 import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +14,8 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
-from config.backup import KEPT, back_up, put_back
-
+KEPT = 3  # copies
+BUSY = 20.0  # seconds to wait for whoever else writes
 log = logging.getLogger("scholium.upgrade")
 
 
@@ -66,7 +69,7 @@ class Command(migrate.Command):
                 f"Stop everything that uses {database}, put the backup in its place (docs/operations.md, Upgrade). {how}"
             )
         try:
-            put_back(copy, database)
+            copy_into(copy, database)
         except sqlite3.Error as trouble:
             return (
                 f"{what} The backup could not be put back either ({trouble}). Put {copy} in the place of {database} "
@@ -80,3 +83,47 @@ def written_by_others(connection: BaseDatabaseWrapper) -> int:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA data_version")
         return int(cursor.fetchone()[0])
+
+
+def back_up(database: Path) -> Path:
+    """Copy `database` beside itself, with what stands in its WAL, and keep the last KEPT copies. The copy.
+
+    Raises sqlite3.Error or OSError, and leaves nothing behind, where it cannot be copied.
+    """
+    stem, ending = _named(database)
+    copy = database.with_name(f"{stem}{datetime.now(UTC):%Y-%m-%d-%H%M%S-%f}{ending}")
+    unfinished = copy.with_name(f"{copy.name}.part")
+    try:
+        # Nobody reads the copy who may not read the original.
+        os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, database.stat().st_mode & 0o777))
+        copy_into(database, unfinished)
+        unfinished.rename(copy)
+    finally:
+        for left in unfinished.parent.glob(f"{unfinished.name}*"):
+            left.unlink()
+    for old in backups(database)[:-KEPT]:
+        old.unlink()
+    return copy
+
+
+def backups(database: Path) -> list[Path]:
+    """The copies of `database`, the oldest first."""
+    stem, ending = _named(database)
+    return sorted(path for path in database.parent.glob(f"{stem}*{ending}") if path.is_file())
+
+
+def _named(database: Path) -> tuple[str, str]:
+    """What stands before and behind the moment in the name of a copy."""
+    return f"{database.stem}.before-upgrade-", database.suffix
+
+
+def copy_into(source: Path, target: Path) -> None:
+    """Make the database `target` what `source` is: all of it or, when that fails, nothing.
+
+    Others may have it open; they see it change in one transaction. Raises sqlite3.Error.
+    """
+    with (
+        closing(sqlite3.connect(source, timeout=BUSY)) as reads,
+        closing(sqlite3.connect(target, timeout=BUSY)) as writes,
+    ):
+        reads.backup(writes)

@@ -12,8 +12,8 @@ from django.core.management.base import BaseCommand, CommandError
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_path
 from core.errors import Refused
-from jobs.foreground import do_here
 from jobs.models import Job, JobEvent, State
+from jobs.work import do_here
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.models import Project, User
 from research.export.export import export

@@ -9,8 +9,7 @@ import pytest
 
 from analysis.engine.local import Local
 from analysis.models import Analysis, Dataset
-from config.demo.data import QUESTIONS
-from config.demo.install import install
+from config.demo.install import QUESTIONS, install
 from jobs.models import Job
 from jobs.work import perform
 from tests.analysis.r.oracle import at

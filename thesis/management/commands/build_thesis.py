@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from jobs.foreground import do_here
 from jobs.models import JobEvent
+from jobs.work import do_here
 from projects.command import ThesisCommand, output_file, writing
 from thesis.building.problems import Problem, where
 from thesis.building.start import start_build

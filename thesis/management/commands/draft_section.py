@@ -10,9 +10,8 @@ from django.core.management.base import CommandError
 from citations.check.checking import check_under_way
 from citations.models import Citation
 from core.errors import Refused
-from jobs.foreground import do_here
 from jobs.models import JobEvent, State
-from jobs.work import perform
+from jobs.work import do_here, perform
 from projects.command import ThesisCommand
 from projects.models import Project, User
 from sections.models import Section
