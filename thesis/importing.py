@@ -29,8 +29,7 @@ from latex.pictures import FIGURES
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
 from sections.thesis_files import check_size, short_name
-from thesis.brought import Brought, format_of, read_archive, read_document, read_tex
-from thesis.laying import lay_down, state_of, store_files
+from thesis.brought import Brought, format_of, lay_down, read_archive, read_document, read_tex, state_of, store_files
 from untrusted.archive import Archive
 
 KIND = "bring_text"

@@ -1,18 +1,24 @@
-"""The rows of a thesis as a manuscript, whole or as far as its forms need it, and its layout written (SPEC T5)."""
+"""The rows of a thesis as a manuscript, whole or as far as its forms need it, its layout written, and its numbers
+for sections.printed (SPEC T2, T5)."""
 
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import partial
+from uuid import UUID
 
 from citations.models import Citation, OtherKey
 from latex.letters import odd_letters
+from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import Section, ThesisFile
+from sections.printed import Printed
 from sections.thesis_files import bytes_of
 from thesis.authorship.statement import ai_use_of
 from thesis.front.facts import BY_NAME, TITLES, facts_of, unusual, values
 from thesis.front.pages import is_appendix
 from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript, Work
 from thesis.models import Layout
+from thesis.numbering import Counted, counted
 
 _MOST_ODD = 12  # letters of a field that are told
 
@@ -120,3 +126,35 @@ def _chapters(project: Project) -> list[Chapter]:
 def _file(row: ThesisFile) -> File:
     read = partial(bytes_of, row) if row.blob else bytes
     return File(row.path, row.kind, row.is_main, row.pieces, row.encoding, row.media_type, read)
+
+
+_MOST = 64  # theses whose numbers a process keeps
+
+_kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]]] = OrderedDict()
+
+
+def printed(project: Project, opened: Section | None) -> Printed:
+    """The number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
+    rows = Section.objects.filter(project=project).order_by("number", "pk")
+    layout = Layout.objects.filter(project=project).values_list("appendices", flat=True).first()
+    files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX).values_list("pk", "sha256")
+    state = [list(rows.values_list("pk", "version", "number", "title")), layout, list(files)]
+    found = _kept.get(project.pk)
+    if found is None or found[0] != state:
+        manuscript = text_of(project)
+        sections = counted(manuscript)
+        numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
+        found = _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
+        if len(_kept) > _MOST:
+            _kept.popitem(last=False)
+    _, numbers, within = found
+    return Printed(numbers, within.get(str(opened.pk), []) if opened else [])
+
+
+def _own(chapter: Chapter, section: Counted | None) -> str:
+    """The number over a section: that of the heading it begins with, where Scholium prints none over it."""
+    if section is None or section.heading:
+        return section.heading if section else ""
+    first: Numbered | None = next((one for one in section.numbered if one.kind == "heading"), None)
+    begins = first is not None and not chapter.latex[: first.start].strip()
+    return first.number if first is not None and begins else ""

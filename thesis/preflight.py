@@ -258,7 +258,7 @@ class _Seen:
 
     def ai_use(self, manuscript: "Manuscript") -> Iterator[Finding]:
         """What is to be looked at of the statement on the use of AI and the declaration."""
-        from thesis.authorship.checks import checks
+        from thesis.authorship.statement import checks
 
         for one in checks(manuscript):
             href = reverse(one.page, args=[self.project_id])

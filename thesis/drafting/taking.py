@@ -10,15 +10,14 @@ from projects.drafting import check_drafting
 from projects.models import Project, User
 from sections.diffs import differences
 from sections.models import Section
-from thesis.drafting.blocks import Block, pieces, places_of
-from thesis.drafting.verdicts import verdicts
+from thesis.drafting.blocks import Block, pieces, places_of, verdicts
 from thesis.models import Draft
 
 
 def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insist: Iterable[str] = ()) -> Section:
     """Put the blocks `numbers` (None: all) of `draft` into its section; the section as it then stands.
 
-    Bad keys (thesis.drafting.verdicts) are left out, but those in `insist`. Where the section was edited meanwhile, a
+    Bad keys (thesis.drafting.blocks) are left out, but those in `insist`. Where the section was edited meanwhile, a
     block goes where its text still stands. There is a version before and one after. What was taken and is there is not put
     in twice.
 

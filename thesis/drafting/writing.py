@@ -2,10 +2,14 @@
 
 The answer is kept before anything is made of it, so an attempt that takes over from a killed worker asks again only when
 there was none. Whatever ends a draft early, what came of it stays as a proposal that says it is incomplete.
+
+The offline engine writes nothing of its own: it puts sentences of findings and references together. With no finding chosen
+it looks for sentences that fit in the abstracts and notes of the references chosen, or of all of them.
 """
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -21,19 +25,24 @@ from latex.headings import headings_in
 from llm.budget import BudgetSpent
 from llm.engine import Converses, Engine, EngineUnavailable, choose_engine
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
+from llm.offline.write import assist
 from llm.prompt import Prompt
+from llm.roles import AssistAsked, DraftAsked, DraftFinding, Passage
 from llm.routing import ROUTES, model_for
 from llm.tools import Reply
+from projects.models import Project
+from research.nearest import nearness
 from research.run_context.ask_engine import sentence
+from research.search.library import index_references, search
 from research.words import counted
 from sections.models import Section
-from thesis.drafting.choosing import findings_of, without_data
-from thesis.drafting.extractive import LABELLED, NOTHING, asked_of
+from text.sentences import sentences
 from thesis.drafting.proposal import settle_proposal
 from thesis.drafting.purse import LEAST, DraftPurse, check_tokens, count_lost
+from thesis.drafting.start import findings_of, without_data
 from thesis.drafting.streaming import Stream, heard_before
 from thesis.models import Draft
-from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for
+from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for, section_kind
 from thesis.run_references import keys_for
 
 log = logging.getLogger("scholium.drafting")
@@ -286,3 +295,53 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
         blocks, keys = counted(len(draft.blocks), "paragraph"), counted(len(draft.keys), "reference")
         with suppress(LeaseLost):
             job.emit(DONE, f"The proposal is ready: {blocks}, {keys}.", details={"draft": str(draft.pk)})
+
+
+LABELLED = "The offline engine wrote no sentence of its own: these are the words of findings and references. Read them as quotations."
+OF_EACH = 2  # sentences of a reference that a person chose
+_PASSAGES = 20
+NOTHING = (
+    "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a run, or "
+    "say in the instructions what the text is to be about."
+)
+
+
+def asked_of(project: Project, section: Section, draft: Draft, findings: Iterable[tuple[str, str]]) -> DraftAsked:
+    """What the offline engine is asked: to put together `findings` (what each says, the key to cite).
+
+    Without findings: sentences of references that fit. There may be none.
+    """
+    found = [DraftFinding(content=says, cite_key=key) for says, key in findings]
+    question = _question(project, section, draft)
+    if not found:
+        found = _of_chosen(project, draft, question) if draft.cite_keys else _of_library(project, question)
+    return DraftAsked(section_title=section.title, instructions=draft.instructions, findings=found)
+
+
+def _question(project: Project, section: Section, draft: Draft) -> str:
+    title = section.title if section_kind(section) == "other" else ""
+    return " ".join(filter(None, [title, draft.instructions or project.question or project.title]))
+
+
+def _of_chosen(project: Project, draft: Draft, question: str) -> list[DraftFinding]:
+    """The sentences of each chosen reference that come nearest to `question`, its first ones where none does."""
+    rows = Citation.objects.filter(project=project, cite_key__in=draft.cite_keys).exclude(note="")
+    by_key = {row.cite_key: row.note for row in rows}
+    found = []
+    for key in draft.cite_keys:
+        said = [one.text for one in sentences(by_key.get(key, ""))]
+        scores = nearness(question, said) if said else []
+        best = sorted(sorted(range(len(said)), key=lambda place: -scores[place])[:OF_EACH])
+        found += [DraftFinding(content=said[place], cite_key=key) for place in best]
+    return found
+
+
+def _of_library(project: Project, question: str) -> list[DraftFinding]:
+    index_references(project)
+    passages = [
+        Passage(source_id=row.citation.cite_key, document=row.document, title=row.title, text=row.text)
+        for row in search(project, question, files=(), limit=_PASSAGES)
+        if row.citation and row.text.strip()
+    ]
+    answer = assist(AssistAsked(question=question, passages=passages))
+    return [DraftFinding(content=one.text, cite_key=one.source_id) for one in answer.sentences]

@@ -1,16 +1,18 @@
-"""Building a thesis from its page: the last good PDF, the queue, how far it is, what went wrong and where (SPEC T6)."""
+"""Building a thesis from its page: the last good PDF, the queue, how far it is, what went wrong and where; the preview beside the
+editor, and the pages of what was printed as pictures (SPEC T6)."""
 
 from typing import Any
 from uuid import UUID
 
-from django.http import FileResponse, HttpResponse
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.integrity import audit_project, percent, summary
 from core.errors import Refused
-from jobs.models import State
+from jobs.models import Job, State
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
 from projects.models import Project
@@ -22,6 +24,8 @@ from thesis.building.work import in_line
 from thesis.models import Build
 from thesis.pages.built import Fault, Shelf, coded, is_alive, sections_of, shelf_of, with_news
 from thesis.preflight import Finding, look_over
+from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
+from untrusted.pdf_page import draw_page
 
 MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
 
@@ -188,3 +192,85 @@ def _levels(found: list[Finding]) -> list[dict[str, Any]]:
             shown = [(all_[:MOST_OF_A_KIND], all_[MOST_OF_A_KIND:]) for all_ in kinds.values()]
             levels.append({"heading": heading, "tier": tier, "icon": icon, "number": len(of_level), "kinds": shown})
     return levels
+
+
+_ENDED = {State.FAILED, State.CANCELLED, State.PAUSED}
+_GONE = "A newer preview took the place of this one."
+
+
+@require_POST
+def show(request: PersonRequest, project_id: UUID, slug: str) -> JsonResponse:
+    """Have the section shown as it stands, the page `page` (from 1) first. Answers as `state`."""
+    section = get_object_or_404(Section, project=get_project(request.user, project_id, "write"), slug=slug)
+    asked = request.POST.get("page", "1")
+    page = int(asked) if asked.isdecimal() and len(asked) < 5 else 1
+    build = start_preview(section, request.user, page=page)
+    return JsonResponse(preview_told(build), status=200 if build.output else 202)
+
+
+@require_safe
+def state(request: PersonRequest, build_id: UUID) -> JsonResponse:
+    """How far a preview is: `state` (waiting, done, failed or replaced), its `pages`, what to know of it (`notes`, `said`)."""
+    build: Build = get_in_project(request.user, Build.objects.select_related("job", "section"), pk=build_id)
+    if build.kind != Build.Kind.PREVIEW:
+        raise Http404("This is no preview.")
+    return JsonResponse(preview_told(build))
+
+
+@require_safe
+def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
+    """Page `number` of what a build made, as a PNG. 404 for one it does not have."""
+    build: Build = get_in_project(request.user, Build.objects.all(), pk=build_id)
+    if not build.output or build.kind == Build.Kind.WORD or not 1 <= number <= build.pages:
+        raise Http404("There is no such page.")
+    png = _kept(build, number) or _drawn(build, number)
+    if png is None:
+        raise Http404("This page cannot be drawn.")
+    response = HttpResponse(png, content_type="image/png")
+    # What a build made never changes under its id.
+    response["Cache-Control"] = "private, max-age=31536000, immutable"
+    response["X-Content-Type-Options"] = "nosniff"
+    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return response
+
+
+def preview_told(build: Build) -> dict[str, Any]:
+    """A preview as the page takes it."""
+    made: dict[str, Any] = {
+        "id": str(build.pk),
+        "at": f"/builds/{build.pk}/",
+        "pages": build.pages,
+        "notes": [],
+        "said": "",
+    }
+    if build.output:
+        return made | {"state": "done", "notes": [one.get("said", "") for one in build.notes]}
+    job: Job | None = build.job
+    newer = previews_of(build.section).filter(created_at__gt=build.created_at).first() if build.section else None
+    if newer is not None and (job is None or job.state not in (State.QUEUED, State.RUNNING)):
+        return preview_told(newer) | {"state": "replaced", "said": _GONE}
+    if job is None or job.state in _ENDED or job.state == State.DONE:
+        return made | {
+            "state": "failed",
+            "said": (job.reason if job else "") or "The preview could not be made. Try again.",
+        }
+    return made | {"state": "waiting"}
+
+
+def _kept(build: Build, number: int) -> bytes | None:
+    if number not in drawn_of(build):
+        return None
+    try:
+        with default_storage.open(page_name(build, number)) as kept:
+            data: bytes = kept.read()
+            return data
+    except OSError:
+        return None
+
+
+def _drawn(build: Build, number: int) -> bytes | None:
+    try:
+        with build.output.open("rb") as blob:
+            return draw_page(blob.read(), number, scale=2.0, longest=2_400)
+    except OSError:
+        return None

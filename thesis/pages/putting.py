@@ -23,9 +23,9 @@ from projects.requests import PersonRequest
 from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.models import Section
-from thesis.drafting.placing import Coming, put_in
+from thesis.drafting.proposal import Coming, put_in
 from thesis.findings.putting import findings_coming, report_coming
-from thesis.findings.report import parts_of as report_parts
+from thesis.findings.putting import parts_of as report_parts
 from thesis.results.coming import parts_of, result_coming
 
 MOST_FIELDS = 1_000  # of a form

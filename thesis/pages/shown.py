@@ -18,9 +18,8 @@ from latex.keys import cite_commands
 from sections.diffs import by_words
 from sections.models import Section
 from text.personal import told
-from thesis.drafting.blocks import Block
+from thesis.drafting.blocks import Block, Verdict, verdicts
 from thesis.drafting.proposal import CUT, Redacted, redacted_of
-from thesis.drafting.verdicts import Verdict, verdicts
 from thesis.models import Draft
 
 _FIRST, _LAST = 0xE000, 0xF8FF  # signs that no text has: one stands for a citation while words are compared

@@ -21,7 +21,7 @@ from core.errors import Refused
 from latex.letters import can_be_set
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from thesis.drafting.placing import Coming, Picture
+from thesis.drafting.proposal import Coming, Picture
 from thesis.models import Draft
 from thesis.run_references import in_a_line
 

@@ -18,11 +18,10 @@ from projects.models import Project, User
 from sections.models import Section
 from sections.printed import printed
 from thesis.draft_api import draft_out
-from thesis.drafting.choosing import MOST_KEYS, fitting
-from thesis.drafting.start import DraftRequest, drafts_offline, start_draft
+from thesis.drafting.blocks import BAD, verdicts
+from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting, start_draft
 from thesis.drafting.streaming import TEXT
 from thesis.drafting.taking import take
-from thesis.drafting.verdicts import BAD, verdicts
 from thesis.models import Draft
 
 _PATIENCE = 60.0  # seconds to wait for a worker that is checking the references already
