@@ -146,7 +146,6 @@ def facts(project: Project) -> str:
 
 
 def material(
-    section: Section,
     draft: Draft,
     findings: Sequence[dict[str, Any]],
     references: Sequence[dict[str, Any]],
@@ -166,7 +165,7 @@ def material(
     if headings:
         others = "\n".join(headings[:_MOST_HEADINGS])
         blocks.append(f"The other sections of the thesis and their headings:\n{fenced('headings', others)}")
-    blocks.append(f"The section as it stands:\n{fenced(f'LaTeX of {section.title}', shown_text(draft))}")
+    blocks.append(f"The section as it stands:\n{fenced(f'LaTeX of {draft.section.title}', shown_text(draft))}")
     return tuple(blocks)
 
 

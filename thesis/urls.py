@@ -2,7 +2,7 @@ from django.urls import path
 
 from thesis import views
 from thesis.pages import build as build_page
-from thesis.pages import drafting, putting, support
+from thesis.pages import drafting, putting
 from thesis.pages import layout as layout_page
 
 app_name = "thesis"
@@ -27,11 +27,11 @@ urlpatterns = [
     path("runs/<uuid:run_id>/put/", putting.findings, name="put_findings"),
     path("runs/<uuid:run_id>/report/put/", putting.report, name="put_report"),
     path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/put/", putting.result, name="put_result"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/support/", support.panel, name="support_panel"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/support/start/", support.begin, name="support_start"),
-    path("support/<uuid:support_id>/", support.one, name="support"),
-    path("support/<uuid:support_id>/cite/", support.cite_it, name="support_cite"),
-    path("support/<uuid:support_id>/leave/", support.leave, name="support_leave"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/support/", drafting.support_panel, name="support_panel"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/support/start/", drafting.support_begin, name="support_start"),
+    path("support/<uuid:support_id>/", drafting.support_one, name="support"),
+    path("support/<uuid:support_id>/cite/", drafting.support_cite, name="support_cite"),
+    path("support/<uuid:support_id>/leave/", drafting.support_leave, name="support_leave"),
     # Building
     path("projects/<uuid:project_id>/layout/", layout_page.layout, name="layout"),
     path("projects/<uuid:project_id>/ai-use/", layout_page.ai_use, name="ai_use"),

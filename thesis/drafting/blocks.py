@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
 from citations.models import Citation
@@ -19,7 +19,6 @@ from latex.stripping import without_keys
 from sections.diffs import Op, differences
 from thesis.models import Draft
 
-MISSING = "missing"  # the thesis has no entry under that key
 BAD = (Citation.Status.CONFLICT, Citation.Status.NOT_FOUND)
 
 
@@ -42,16 +41,14 @@ def verdicts(draft: Draft) -> list[Verdict]:
     """
     if not draft.keys:
         return []
-    columns = ("cite_key", "status", "tier", "title", "retracted")
-    rows = rows_cited(
-        Citation.objects.filter(project=draft.project).order_by().only(*columns), draft.project, draft.keys
-    )
+    rows = Citation.objects.filter(project=draft.project).order_by()
+    rows = rows.only("cite_key", "status", "tier", "title", "retracted")
     by_key = {
         key: Verdict(key, row.status, row.tier, row.title, row.retracted, row.status in BAD)
-        for key, row in rows.items()
+        for key, row in rows_cited(rows, draft.project, draft.keys).items()
     }
     own = set(keys_of(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
-    return [by_key.get(key) or Verdict(key, MISSING, "", "", False, key not in own) for key in draft.keys]
+    return [by_key.get(key) or Verdict(key, "missing", "", "", False, key not in own) for key in draft.keys]
 
 
 def keys_of(latex: str) -> list[str]:
@@ -66,8 +63,6 @@ _ENDING = r"(?:\r\n|\r|\n)"
 _GAP = re.compile(rf"{_ENDING}(?:[ \t]*+{_ENDING})++|{_ENDING}\Z")
 _ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{([^{}\\\r\n]{1,60})\}")
 _WORD = re.compile(r"[^\W_]+")
-_PAIRS = 2_500  # of paragraphs that gave way to others, which are compared by their words
-_ALIKE = 0.3  # the share of words two paragraphs need, to be one of them edited
 
 
 class Block(NamedTuple):
@@ -95,9 +90,7 @@ def blocks_of(base: str, proposed: str) -> list[Block]:
     """What makes `proposed` of `base`, in the order of the text, so that all of them put in its places are `proposed`."""
     old, new = pieces(base), pieces(proposed)
     places = places_of(old)
-    found: list[tuple[int, int, str]] = []
-    for op in _stretches(old, new):
-        found += _changes(old, new, op, places)
+    found = (change for op in _stretches(old, new) for change in _changes(old, new, op, places))
     return [Block(n, start, end, base[start:end], latex) for n, (start, end, latex) in enumerate(found, 1)]
 
 
@@ -118,10 +111,7 @@ def pieces(text: str) -> list[str]:
 
 def places_of(parts: Sequence[str]) -> list[int]:
     """Where each of `parts` begins in their text; at last, its length."""
-    places = [0]
-    for part in parts:
-        places.append(places[-1] + len(part))
-    return places
+    return [0, *accumulate(map(len, parts))]
 
 
 def is_gap(piece: str) -> bool:
@@ -144,11 +134,10 @@ def _environments(text: str) -> list[tuple[int, int]]:
             opened.append((name, match.start()))
             depth[name] += 1
         elif depth[name]:
-            while True:
+            last = ""
+            while last != name:
                 last, start = opened.pop()
                 depth[last] -= 1
-                if last == name:
-                    break
             while found and found[-1][0] >= start:
                 found.pop()
             found.append((start, match.end()))
@@ -191,8 +180,7 @@ def _units(stretch: Sequence[str]) -> list[list[str]]:
     units: list[list[str]] = []
     leads = bool(stretch) and is_gap(stretch[0])
     for n, piece in enumerate(stretch):
-        begins = is_gap(piece) == leads
-        if not units or (begins and not (leads and n == len(stretch) - 1)):
+        if not units or (is_gap(piece) == leads and not (leads and n == len(stretch) - 1)):
             units.append([piece])
         else:
             units[-1].append(piece)
@@ -202,7 +190,7 @@ def _units(stretch: Sequence[str]) -> list[list[str]]:
 def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
     """Each paragraph with the one it became, nothing where it is gone or new."""
     i = j = 0
-    anchors = _alike(old, new) if len(old) * len(new) <= _PAIRS else []
+    anchors = _alike(old, new) if len(old) * len(new) <= 2_500 else []  # more are not compared by their words
     for a, b in [*anchors, (len(old), len(new))]:
         for was, now in zip_longest(old[i:a], new[j:b]):
             yield was or [], now or []
@@ -235,4 +223,4 @@ def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
 def _share(one: "Counter[str]", other: "Counter[str]") -> float:
     total = one.total() + other.total()
     share = 2 * (one & other).total() / total if total else 0.0
-    return share if share >= _ALIKE else 0.0
+    return share if share >= 0.3 else 0.0  # with fewer words in common none is the other one edited

@@ -14,7 +14,6 @@ from core.storable import storable
 from latex.keys import visible
 from thesis.pandoc import Unread, pandoc
 
-_SECONDS = 30
 _GREETING = 600  # characters around a fence that are no draft for sure
 _MOST = 400_000  # characters that pandoc is given
 _FENCE = re.compile(
@@ -49,9 +48,7 @@ class Cleaned(NamedTuple):
 def cleaned(answer: str) -> Cleaned:
     """`answer` as LaTeX and BibTeX. LaTeX with a trailer, as it was asked for, stays as it is."""
     notes: list[str] = []
-    text = storable(answer).replace("\r\n", "\n").strip("\n")
-    text = _unfenced(text, notes)
-    latex, bibtex = split_draft(text)
+    latex, bibtex = split_draft(_unfenced(storable(answer).replace("\r\n", "\n").strip("\n"), notes))
     if found := _DOCUMENT.search(latex):
         latex = _TITLE.sub("", found[1])
         notes.append(WHOLE)
@@ -68,7 +65,7 @@ def is_markdown(text: str) -> bool:
 
 def _unfenced(text: str, notes: list[str]) -> str:
     """The insides of fences, where the draft stands in one; fences of trailers are those of `split`."""
-    fences = [found for found in _FENCE.finditer(text) if found["name"].lower() not in _TRAILERS]
+    fences = (found for found in _FENCE.finditer(text) if found["name"].lower() not in _TRAILERS)
     inside = [found["inside"].strip("\n") for found in fences]
     if not any(inside):
         return text
@@ -105,7 +102,7 @@ def _pandoc(text: str) -> str | None:
     source = "markdown+raw_tex-auto_identifiers-smart-citations-yaml_metadata_block-raw_html-subscript-superscript"
     options = (f"--from={source}", "--to=latex-smart", "--top-level-division=section", "--wrap=preserve")
     try:
-        made = pandoc(options, text.encode(), seconds=_SECONDS, heap="512m").out.decode("utf-8", "replace")
+        made = pandoc(options, text.encode(), seconds=30, heap="512m").out.decode("utf-8", "replace")
     except (OSError, Unread):
         return None
     return re.sub(r"\\tightlist\n|\\def\\labelenumi\{[^\n]*\n", "", made)
@@ -136,14 +133,11 @@ def mended(latex: str, *, is_cut: bool) -> Mended:
     `is_cut`: it is known not to have come to its end, so a formula or a table that is open goes; else it stays.
     """
     notes: list[str] = []
-    text = latex.rstrip()
-    text = _without_half_cite(text, notes)
+    text = _without_half_cite(latex.rstrip(), notes)
     text = _without_half_command(text, notes)
     text = _with_braces_closed(text, notes, is_cut)
     text = _with_environments_closed(text, notes, is_cut)
-    if text == latex.rstrip():
-        return Mended(latex, [])
-    return Mended(f"{text.rstrip()}\n", notes)
+    return Mended(latex, []) if text == latex.rstrip() else Mended(f"{text.rstrip()}\n", notes)
 
 
 def _without_half_cite(text: str, notes: list[str]) -> str:
@@ -209,17 +203,12 @@ def _open_in(text: str) -> list[tuple[str, int]]:
     for found in _SIGN.finditer(visible(text)):
         sign, at = found[0], found.start()
         in_formula = bool(opened) and opened[-1][0] == "$"
-        if sign == "{":
+        if sign == "$" and in_formula:
+            opened.pop()
+        elif sign in ("{", "$"):
             opened.append((sign, at))
         elif sign == "}":
-            if in_formula:
-                opened.pop()
-            if opened:
-                opened.pop()
-        elif sign == "$" and in_formula:
-            opened.pop()
-        elif sign == "$":
-            opened.append((sign, at))
+            del opened[-2 if in_formula else -1 :]
         elif sign[0] == "\n":
             opened = [one for one in opened if one[0] != "$"]
     return opened
@@ -236,14 +225,14 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
                 pass
     if not opened:
         return text
-    other = next((at for name, at in opened if name not in _CLOSED_BY_US), None) if is_cut else None
+    other = next((one for one in opened if one[0] not in _CLOSED_BY_US), None) if is_cut else None
     if other is not None:
-        name = next(name for name, at in opened if at == other)
+        name, begins = other
         notes.append(
             f"It stopped within {'an' if name[:1] in 'aeiou' else 'a'} {name}, which was left out: half of one cannot stand."
         )
-        text = text[:other].rstrip()
-        opened = [one for one in opened if one[1] < other]
+        text = text[:begins].rstrip()
+        opened = [one for one in opened if one[1] < begins]
     if opened:
         text = _LIST_END.sub("", text)
         ends = "\n".join(f"\\end{{{name}}}" for name, _ in reversed(opened))

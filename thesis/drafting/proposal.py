@@ -38,7 +38,6 @@ CUT = {
 }
 NO_TRAILER = "It cites {keys}, which this thesis has not, and came without their references."
 _PROBLEMS = 5  # of a trailer that are told one by one
-_LAST_GAP = re.compile(r"\s*\Z")
 _ENDING = r"[ \t]*(?:\r\n|\n|\r)[ \t]*"
 _GAP_BEFORE, _GAP_AFTER = re.compile(rf"{_ENDING}{_ENDING}\Z"), re.compile(rf"{_ENDING}{_ENDING}")
 _CLOSE = ".,;:)!?~"  # what stands behind a word without a blank
@@ -69,16 +68,16 @@ def settle_proposal(
 
     Where nothing of a draft came, its `latex` is empty. Doing it again with the same answer changes nothing.
     """
-    told = [*notes, *([CUT[stop_reason]] if stop_reason in CUT else [])]
     latex, bibtex, put_right = cleaned(answer) if markdown else Cleaned(answer, "", [])
-    told += put_right
+    told = [*notes, *([CUT[stop_reason]] if stop_reason in CUT else []), *put_right]
     if markdown:
         # With its trailer there, the text before it is whole, whatever became of the trailer.
-        mend = mended(latex, is_cut=stop_reason in CUT and not bibtex)
-        latex, told = mend.latex, told + mend.notes
+        latex, done = mended(latex, is_cut=stop_reason in CUT and not bibtex)
+        told += done
     project = Project.objects.get(pk=draft.project_id)
     try:
-        drafted = take_in(project, draft.created_by or project.owner, _with_trailer(latex, bibtex))
+        whole = f"{latex}\n%%% BIBTEX %%%\n{bibtex}\n" if bibtex else latex
+        drafted = take_in(project, draft.created_by or project.owner, whole)
     except Refused as refused:  # it is longer than any draft
         draft.answer, draft.stop_reason, draft.notes = answer, stop_reason, [*told, refused.message]
         draft.save(update_fields=["answer", "stop_reason", "notes"])
@@ -104,8 +103,7 @@ def placed(draft: Draft, latex: str) -> str:
     newline = "\r\n" if "\r\n" in base else "\n"
     text = latex.strip().replace("\n", newline)
     if draft.place == Draft.Place.WHOLE:
-        gap = _LAST_GAP.search(base)
-        return f"{text}{gap[0] if base.strip() and gap else newline}"
+        return f"{text}{base[len(base.rstrip()) :] if base.strip() else newline}"
     if draft.place == Draft.Place.END:
         written = base.rstrip()
         if not written:
@@ -130,10 +128,6 @@ def _parted(before: str, text: str, after: str, newline: str) -> str:
     if is_last:
         return f"{lead}{text}{'' if after else newline}"
     return f"{lead}{text}{'' if gap_after else newline if after[0] in chr(10) + chr(13) else newline * 2}"
-
-
-def _with_trailer(latex: str, bibtex: str) -> str:
-    return f"{latex}\n%%% BIBTEX %%%\n{bibtex}\n" if bibtex else latex
 
 
 def _about(problems: list[Problem]) -> list[str]:
@@ -180,8 +174,15 @@ class Placement:
             raise Refused(
                 "This place is not in the text any more. Choose it again.", field="start", code="stale", status=409
             )
-        text = {"base_version": present.version, "base_latex": present.latex}
-        return {"project": present.project, "section": present, "place": self.place, "start": start, "end": end, **text}
+        return {
+            "project": present.project,
+            "section": present,
+            "place": self.place,
+            "start": start,
+            "end": end,
+            "base_version": present.version,
+            "base_latex": present.latex,
+        }
 
 
 AT_THE_END = Placement()
@@ -222,8 +223,8 @@ class Coming:
         known = expected(project, self.sources) if self.sources else {}
         works = {one.citation.cite_key: one for one in (known[source.pk] for source in self.sources)}
         keys: dict[Any, str] = {pk: one.citation.cite_key for pk, one in known.items()}
-        paths = {name: f"{FIGURES}/{one.name}" for name, one in self.pictures.items()}
-        return self.write(keys | paths), list(works.values())
+        keys |= {name: f"{FIGURES}/{one.name}" for name, one in self.pictures.items()}
+        return self.write(keys), list(works.values())
 
     def twice(self, section: Section, latex: str) -> list[str]:
         """What of `latex` is in the text already, as its comments say, in notes."""
@@ -253,7 +254,7 @@ def put_in(
         describe_files(project, {pk: described for pk, described in (files or {}).items() if pk in cited})
         paths = {name: add_picture(project, user, one.read(), one.name).path for name, one in coming.pictures.items()}
         latex = coming.write(keys | paths)
-        draft = Draft(
+        draft = Draft.objects.create(
             **columns,
             kind=coming.kind,
             instructions=coming.instructions,
@@ -262,7 +263,5 @@ def put_in(
             engine=coming.engine,
             created_by=user,
         )
-        draft.save(force_insert=True)
         notes = [*coming.notes, *coming.twice(draft.section, latex)]
-        settled: Draft = settle_proposal(draft, latex, notes=notes, markdown=False)
-    return settled
+        return settle_proposal(draft, latex, notes=notes, markdown=False)

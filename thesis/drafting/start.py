@@ -28,7 +28,6 @@ from thesis.run_references import keys_for
 
 KIND = "draft"  # of the job; its subject is the draft
 LONGEST = 4_000  # characters of instructions
-_CHANGES = (Draft.Kind.REWRITE, Draft.Kind.SHORTEN)  # what stands there
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,8 @@ def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: b
     refs, keys = check_findings(project, asked.findings), check_keys(project, asked.cite_keys)
     if not is_offline:
         earlier = Draft.objects.filter(conversation=follows.conversation) if follows else Draft.objects.none()
-        told = [ref for findings_of_it in earlier.values_list("findings", flat=True) for ref in findings_of_it]
-        refuse_data(project, [*refs, *(ref for ref in told if "run" in ref)])
+        told = (ref for findings in earlier.values_list("findings", flat=True) for ref in findings if "run" in ref)
+        refuse_data(project, [*refs, *told])
     with Project.objects.held(project.pk):
         # The thesis's row, so that two who ask at once are counted one after the other, and the person's for the hour.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -130,7 +129,7 @@ def _check_place(section: Section, asked: DraftRequest, is_offline: bool) -> Non
         raise Refused(
             f"The text has {len(section.latex):,} characters; {start:,} to {end:,} is no part of it.", field="end"
         )
-    if asked.kind not in _CHANGES:
+    if asked.kind not in (Draft.Kind.REWRITE, Draft.Kind.SHORTEN):  # of what stands there
         return
     if is_offline:
         raise Refused(
@@ -139,8 +138,10 @@ def _check_place(section: Section, asked: DraftRequest, is_offline: bool) -> Non
             field="kind",
             code="offline",
         )
-    chosen = section.latex[start:end] if place == Draft.Place.RANGE else section.latex
-    if place == Draft.Place.END or not chosen.strip():
+    if (
+        place == Draft.Place.END
+        or not (section.latex[start:end] if place == Draft.Place.RANGE else section.latex).strip()
+    ):
         raise Refused("Choose the text that is to be written anew.", field="place")
 
 
@@ -164,9 +165,8 @@ def check_findings(project: Project, wanted: Iterable[Mapping[str, Any]]) -> lis
             f"Choose at most {MOST_FINDINGS} findings for one draft; these are {len(refs)}.", field="findings"
         )
     there = {(str(one.run_id), one.finding_id) for one in findings_of(project, refs)}
-    for ref in refs:
-        if (ref["run"], ref["finding_id"]) not in there:
-            raise Refused(f"There is no finding {ref['finding_id'][:20]} in that run of this thesis.", field="findings")
+    if gone := next((ref for ref in refs if (ref["run"], ref["finding_id"]) not in there), None):
+        raise Refused(f"There is no finding {gone['finding_id'][:20]} in that run of this thesis.", field="findings")
     return refs
 
 
@@ -187,8 +187,7 @@ def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]
     """Those of `findings` that do not quote rows of data of the thesis, which no model is shown. `source.file` comes with
     each. One query."""
     files = {row.source.file for row in findings if row.source.file is not None}
-    about = [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files]
-    data = set(also_data(project, about))
+    data = also_data(project, [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files])
     return [row for row in findings if row.source.file is None or row.source.file.name not in data]
 
 
@@ -212,9 +211,8 @@ def check_keys(project: Project, wanted: Iterable[str]) -> list[str]:
     if len(keys) > MOST_KEYS:
         raise Refused(f"Choose at most {MOST_KEYS} references for one draft; these are {len(keys)}.", field="cite_keys")
     there = rows_cited(Citation.objects.filter(project=project).only("cite_key"), project, keys)
-    for key in keys:
-        if key not in there:
-            raise Refused(f"This thesis has no reference {key[:200]}.", field="cite_keys")
+    if unknown := next((key for key in keys if key not in there), None):
+        raise Refused(f"This thesis has no reference {unknown[:200]}.", field="cite_keys")
     return list(dict.fromkeys(there[key].cite_key for key in keys))
 
 
@@ -225,8 +223,8 @@ def fitting(section: Section, instructions: str = "", most: int = FITTING) -> li
     """
     runs = Run.objects.filter(project=section.project_id, job__state=State.DONE).order_by("-created_at")[:MOST_RUNS]
     rows = Finding.objects.filter(run__in=[run.pk for run in runs], is_superseded=False)
-    findings = list(rows.select_related("node", "source__file").order_by("-run__created_at", "id"))
-    findings = without_data(section.project, findings)
+    rows = rows.select_related("node", "source__file").order_by("-run__created_at", "id")
+    findings = without_data(section.project, list(rows))
     findings = list({" ".join(row.content.split()).casefold(): row for row in reversed(findings)}.values())[::-1]
     if not findings:
         return []
@@ -234,8 +232,8 @@ def fitting(section: Section, instructions: str = "", most: int = FITTING) -> li
     texts = [f"{row.node.question}\n{row.content}" for row in findings]
     scores = nearness(asked, texts)
     if any(scores):
-        places = sorted(range(len(texts)), key=lambda place: -scores[place])[:most]
-        chosen = [findings[place] for place in sorted(places) if scores[place]]
+        best = sorted(range(len(texts)), key=lambda place: -scores[place])[:most]
+        places = [place for place in sorted(best) if scores[place]]
     else:
-        chosen = [findings[place] for place in nearest(section.project.question or asked, texts, most)]
-    return [{"run": str(row.run_id), "finding_id": row.finding_id} for row in chosen]
+        places = nearest(section.project.question or asked, texts, most)
+    return [{"run": str(findings[place].run_id), "finding_id": findings[place].finding_id} for place in places]

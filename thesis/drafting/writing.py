@@ -9,7 +9,6 @@ it looks for sentences that fit in the abstracts and notes of the references cho
 
 import asyncio
 import logging
-from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -52,7 +51,6 @@ TURNS = 6  # of a conversation that a model is given, the last ones
 MOST_REFERENCES = 300  # of a thesis that are named where a person chose none
 MOST_ABSTRACTS = 60  # chosen references up to which their abstracts are given too
 ROUNDS = 3  # of asking with less, while other drafts use what is left
-KEPT = "What came of it is kept as a proposal."
 UNCHANGED = "Nothing in the text was changed."
 _ADVICE: tuple[tuple[type[Failed], str], ...] = (
     (Refusal, "Ask in other words, or choose other findings."),
@@ -65,6 +63,7 @@ _ADVICE: tuple[tuple[type[Failed], str], ...] = (
 async def write(job: Job) -> None:
     """Write the draft of `job`. Raises what jobs.work knows: Cancelled, Paused, Stopped, LeaseLost."""
     draft = await sync_to_async(_draft_of)(job)
+    signal = None
     if not draft.stop_reason:
         if why := draft.project.why_not_drafting:  # it was switched off while this waited
             raise Stopped(f"{why} {UNCHANGED}")
@@ -76,8 +75,6 @@ async def write(job: Job) -> None:
             signal = await _ask(draft, job, engine)
         if signal is not None and not draft.answer.strip():
             raise signal
-    else:
-        signal = None
     await sync_to_async(_settle)(draft, job, is_whole=signal is None)
     if signal is not None:
         raise signal
@@ -103,10 +100,9 @@ def close(job: Job) -> None:
 
 def _draft_of(job: Job) -> Draft:
     rows = Draft.objects.select_related("project", "section", "created_by", "follows")
-    draft: Draft | None = rows.filter(job=job).first()
-    if draft is None:
-        raise Stopped("The section that this was for is gone.")
-    return draft
+    if draft := rows.filter(job=job).first():
+        return draft
+    raise Stopped("The section that this was for is gone.")
 
 
 async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
@@ -127,11 +123,10 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
         await sync_to_async(_keep)(draft, job, stream.text, "cancelled", ())
         return signal
     except Failed as failed:
-        whole = isinstance(failed, Unreachable)  # what came before a refusal is no draft
-        text = stream.text if whole else ""
+        text = stream.text if isinstance(failed, Unreachable) else ""  # what came before a refusal is no draft
         await sync_to_async(_keep)(draft, job, text, "cut", getattr(failed, "redacted", ()))
         advice = next((words for kind, words in _ADVICE if isinstance(failed, kind)), "")
-        kept = KEPT if draft.answer.strip() else UNCHANGED
+        kept = "What came of it is kept as a proposal." if draft.answer.strip() else UNCHANGED
         return Stopped(" ".join(part for part in (sentence(failed), kept, advice) if part))
     if not draft.answer.strip():
         return Stopped(f"{_empty(stop_reason) if isinstance(engine, Converses) else NOTHING} {UNCHANGED}")
@@ -176,8 +171,8 @@ async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -
         most = await sync_to_async(purse.most)(ROUTES[role].max_tokens)
         if most < LEAST:
             break
-        calling = engine.converse(role, prompt, history, purse=purse, on_text=hear, max_tokens=most)
         with suppress(BudgetSpent):
+            calling = engine.converse(role, prompt, history, purse=purse, on_text=hear, max_tokens=most)
             return await _listened(asyncio.ensure_future(calling), stream)
     raise await sync_to_async(_no_tokens)(draft)
 
@@ -215,15 +210,7 @@ def _no_tokens(draft: Draft) -> Stopped:
 
 async def _extract(draft: Draft, engine: Engine) -> str:
     asked = await sync_to_async(_asked)(draft)
-    if not asked.findings:
-        return ""
-    latex: str = (await engine.ask(asked)).answer.latex
-    return latex
-
-
-def _asked(draft: Draft) -> Any:
-    said = ((row["says"], row["key"]) for row in _findings(draft))
-    return asked_of(draft.project, draft.section, draft, said)
+    return (await engine.ask(asked)).answer.latex if asked.findings else ""
 
 
 def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
@@ -237,7 +224,6 @@ def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
 
 def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
     """What `draft` is made of. `names_all`: all references of the thesis are named where none was chosen."""
-    findings = _findings(draft)
     rows = Citation.objects.filter(project=draft.project_id).order_by("serial", "cite_key")
     if draft.cite_keys:
         rows = rows.filter(cite_key__in=draft.cite_keys)
@@ -254,7 +240,7 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
         }
         for row in rows.exclude(status__in=[Citation.Status.NOT_FOUND, Citation.Status.CONFLICT])[:MOST_REFERENCES]
     ]
-    return material(draft.section, draft, findings, references, _headings(draft) if names_all else [])
+    return material(draft, _findings(draft), references, _headings(draft) if names_all else [])
 
 
 def _findings(draft: Draft) -> list[dict[str, Any]]:
@@ -287,11 +273,9 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
     """Make the proposal of the answer, and say that it is ready. Raises Stopped where nothing of it is a draft."""
     notes = [LABELLED] if draft.is_offline else []
     settle_proposal(draft, draft.answer, stop_reason=draft.stop_reason, notes=notes, markdown=not draft.is_offline)
-    if not is_whole:
-        return
-    if not draft.latex.strip():
+    if is_whole and not draft.latex.strip():
         raise Stopped(f"The answer held no text for the section. {UNCHANGED}")
-    if not job.events.filter(kind=DONE).exists():
+    if is_whole and not job.events.filter(kind=DONE).exists():
         blocks, keys = counted(len(draft.blocks), "paragraph"), counted(len(draft.keys), "reference")
         with suppress(LeaseLost):
             job.emit(DONE, f"The proposal is ready: {blocks}, {keys}.", details={"draft": str(draft.pk)})
@@ -299,40 +283,36 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
 
 LABELLED = "The offline engine wrote no sentence of its own: these are the words of findings and references. Read them as quotations."
 OF_EACH = 2  # sentences of a reference that a person chose
-_PASSAGES = 20
 NOTHING = (
     "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a run, or "
     "say in the instructions what the text is to be about."
 )
 
 
-def asked_of(project: Project, section: Section, draft: Draft, findings: Iterable[tuple[str, str]]) -> DraftAsked:
-    """What the offline engine is asked: to put together `findings` (what each says, the key to cite).
+def _asked(draft: Draft) -> DraftAsked:
+    """What the offline engine is asked: to put together what findings say, with the key of each to cite.
 
     Without findings: sentences of references that fit. There may be none.
     """
-    found = [DraftFinding(content=says, cite_key=key) for says, key in findings]
-    question = _question(project, section, draft)
+    project, section = draft.project, draft.section
+    found = [DraftFinding(content=row["says"], cite_key=row["key"]) for row in _findings(draft)]
     if not found:
-        found = _of_chosen(project, draft, question) if draft.cite_keys else _of_library(project, question)
+        title = section.title if section_kind(section) == "other" else ""
+        question = " ".join(filter(None, [title, draft.instructions or project.question or project.title]))
+        found = _of_chosen(draft, question) if draft.cite_keys else _of_library(project, question)
     return DraftAsked(section_title=section.title, instructions=draft.instructions, findings=found)
 
 
-def _question(project: Project, section: Section, draft: Draft) -> str:
-    title = section.title if section_kind(section) == "other" else ""
-    return " ".join(filter(None, [title, draft.instructions or project.question or project.title]))
-
-
-def _of_chosen(project: Project, draft: Draft, question: str) -> list[DraftFinding]:
+def _of_chosen(draft: Draft, question: str) -> list[DraftFinding]:
     """The sentences of each chosen reference that come nearest to `question`, its first ones where none does."""
-    rows = Citation.objects.filter(project=project, cite_key__in=draft.cite_keys).exclude(note="")
-    by_key = {row.cite_key: row.note for row in rows}
+    rows = Citation.objects.filter(project=draft.project_id, cite_key__in=draft.cite_keys)
+    by_key = dict(rows.values_list("cite_key", "note"))
     found = []
     for key in draft.cite_keys:
         said = [one.text for one in sentences(by_key.get(key, ""))]
         scores = nearness(question, said) if said else []
-        best = sorted(sorted(range(len(said)), key=lambda place: -scores[place])[:OF_EACH])
-        found += [DraftFinding(content=said[place], cite_key=key) for place in best]
+        best = sorted(range(len(said)), key=lambda place: -scores[place])[:OF_EACH]
+        found += [DraftFinding(content=said[place], cite_key=key) for place in sorted(best)]
     return found
 
 
@@ -340,7 +320,7 @@ def _of_library(project: Project, question: str) -> list[DraftFinding]:
     index_references(project)
     passages = [
         Passage(source_id=row.citation.cite_key, document=row.document, title=row.title, text=row.text)
-        for row in search(project, question, files=(), limit=_PASSAGES)
+        for row in search(project, question, files=(), limit=20)
         if row.citation and row.text.strip()
     ]
     answer = assist(AssistAsked(question=question, passages=passages))
