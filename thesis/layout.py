@@ -20,8 +20,6 @@ from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript, Work
 from thesis.models import Layout
 from thesis.numbering import Counted, counted
 
-_MOST_ODD = 12  # letters of a field that are told
-
 
 def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
     """`project` as far as its title page and forms need it: the text and the layout, no works and no file's bytes.
@@ -72,15 +70,17 @@ class Advice:
 def advice(manuscript: Manuscript) -> list[Advice]:
     """What is odd about the words of the forms: letters that LaTeX cannot set, with field and line; numbers of another shape."""
     layout, have = manuscript.layout, values(manuscript)
-    texts = [("", "The title of this thesis", manuscript.title)]
-    texts += [(fact.name, fact.label, have[fact.name]) for fact in facts_of(layout.template)]
-    texts += [("acknowledgements", "Acknowledgements", layout.acknowledgements)]
-    texts += [("abbreviations", "Abbreviations", layout.abbreviations)]
-    texts += [("ai_use", TITLES["ai_use"], manuscript.ai_use.statement)]
+    texts = [
+        ("", "The title of this thesis", manuscript.title),
+        *((fact.name, fact.label, have[fact.name]) for fact in facts_of(layout.template)),
+        ("acknowledgements", "Acknowledgements", layout.acknowledgements),
+        ("abbreviations", "Abbreviations", layout.abbreviations),
+        ("ai_use", TITLES["ai_use"], manuscript.ai_use.statement),
+    ]
     found = []
     for name, label, text in texts:
         lines: dict[int, list[str]] = {}
-        for odd in odd_letters(text)[:_MOST_ODD]:
+        for odd in odd_letters(text)[:12]:
             lines.setdefault(odd.line, []).append(odd.called)
         for line, letters in lines.items():
             where = f"{label}, line {line}" if "\n" in text else label
@@ -95,10 +95,9 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
 
     `whole` False is for what prints no title page and forms: what is said there about the use of AI is left out.
     """
-    text = text_of(project)
     works = Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status")
     return replace(
-        text,
+        text_of(project),
         style=project.citation_style,
         works=[Work(*columns) for columns in works],
         other_keys=OtherKey.objects.by_key(project),
@@ -111,7 +110,18 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
 def text_of(project: Project) -> Manuscript:
     """The text of `project` and how it is laid out, without its references and what its forms say."""
     chapters = _chapters(project)
-    files = [_file(row) for row in ThesisFile.objects.filter(project=project).order_by("path")]
+    files = [
+        File(
+            row.path,
+            row.kind,
+            row.is_main,
+            row.pieces,
+            row.encoding,
+            row.media_type,
+            partial(bytes_of, row) if row.blob else bytes,
+        )
+        for row in ThesisFile.objects.filter(project=project).order_by("path")
+    ]
     return Manuscript(
         project.title, project.owner.name, chapters=chapters, files=files, layout=layout_of(project, chapters)
     )
@@ -121,11 +131,6 @@ def _chapters(project: Project) -> list[Chapter]:
     sections = Section.objects.filter(project=project).order_by("number", "pk")
     columns = sections.values_list("pk", "number", "slug", "title", "latex", "words")
     return [Chapter(str(pk), *rest) for pk, *rest in columns]
-
-
-def _file(row: ThesisFile) -> File:
-    read = partial(bytes_of, row) if row.blob else bytes
-    return File(row.path, row.kind, row.is_main, row.pieces, row.encoding, row.media_type, read)
 
 
 _MOST = 64  # theses whose numbers a process keeps
@@ -155,6 +160,5 @@ def _own(chapter: Chapter, section: Counted | None) -> str:
     """The number over a section: that of the heading it begins with, where Scholium prints none over it."""
     if section is None or section.heading:
         return section.heading if section else ""
-    first: Numbered | None = next((one for one in section.numbered if one.kind == "heading"), None)
-    begins = first is not None and not chapter.latex[: first.start].strip()
-    return first.number if first is not None and begins else ""
+    first = next((one for one in section.numbered if one.kind == "heading"), None)
+    return first.number if first is not None and not chapter.latex[: first.start].strip() else ""

@@ -73,20 +73,17 @@ def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
 
 def _merged(manuscript: Manuscript, payload: LayoutIn) -> dict[str, Any]:
     """The fields of the form, with what `payload` changes."""
-    for name in payload.facts or {}:
-        if name not in BY_NAME:
-            raise Refused(f"“{name[:60]}” is none of the facts: {', '.join(BY_NAME)}.", field="facts")
-    for name in payload.pages or {}:
-        if name not in TITLES:
-            raise Refused(f"“{name[:60]}” is none of the pages: {', '.join(TITLES)}.", field="pages")
+    for field, named, there in (("facts", payload.facts, BY_NAME), ("pages", payload.pages, TITLES)):
+        if unknown := [name for name in named or () if name not in there]:
+            raise Refused(f"“{unknown[0][:60]}” is none of the {field}: {', '.join(there)}.", field=field)
     layout = manuscript.layout
     template = payload.template or layout.template
     values = initial(layout._replace(template=template, facts={**layout.facts, **(payload.facts or {})}))
     values |= {f"page_{name}": is_on for name, is_on in (payload.pages or {}).items()}
-    given = payload.dict(include={"acknowledgements", "abbreviations", "appendices"}, exclude_none=True)
+    values |= payload.dict(include={"acknowledgements", "abbreviations"}, exclude_none=True)
     here = {chapter.id for chapter in manuscript.chapters}
-    values["appendices"] = [one for one in values["appendices"] if one in here]
-    return values | given | ({"appendices": [str(one) for one in given["appendices"]]} if "appendices" in given else {})
+    kept = [one for one in values["appendices"] if one in here]
+    return values | {"appendices": kept if payload.appendices is None else list(map(str, payload.appendices))}
 
 
 def _shown(manuscript: Manuscript) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from thesis.manuscript import LayoutOf, Manuscript
 from thesis.models import Layout
 
 _MOST_TOLD = 10  # lines of the abbreviations that are told at once
-_LINES = {"rows": 6, "autocomplete": "off"}
 
 
 class Group(NamedTuple):
@@ -81,8 +80,7 @@ class LayoutForm(forms.Form):
 
     def clean_abbreviations(self) -> str:
         text: str = self.cleaned_data["abbreviations"]
-        _, wrong = read_abbreviations(text)
-        if wrong:
+        if wrong := read_abbreviations(text)[1]:
             more = [f"{len(wrong) - _MOST_TOLD} more lines are like these."] if len(wrong) > _MOST_TOLD else []
             raise ValidationError([*(one.said for one in wrong[:_MOST_TOLD]), *more])
         return text
@@ -133,14 +131,12 @@ def with_template(form: LayoutForm, manuscript: Manuscript) -> LayoutForm:
 
 def as_posted(values: dict[str, Any]) -> MultiValueDict[str, Any]:
     """`values`, as `initial` gives them, the way a browser posts them: a box that is not ticked is not there."""
-    lists = {
-        name: value if isinstance(value, list) else [value] for name, value in values.items() if value is not False
-    }
-    return MultiValueDict(lists)
+    ticked = ((name, value) for name, value in values.items() if value is not False)
+    return MultiValueDict({name: value if isinstance(value, list) else [value] for name, value in ticked})
 
 
 def _text(label: str, hint: str, rows: int) -> StorableField:
     field = StorableField(label=label, help_text=hint, max_length=LONGEST_TEXT, required=False)
-    field.widget = forms.Textarea(attrs={**_LINES, "rows": rows})
+    field.widget = forms.Textarea(attrs={"autocomplete": "off", "rows": rows})
     field.error_messages["max_length"] = f"{label} have at most {LONGEST_TEXT:,} characters. Shorten them."
     return field

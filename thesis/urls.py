@@ -28,7 +28,9 @@ urlpatterns = [
     path("runs/<uuid:run_id>/report/put/", putting.report, name="put_report"),
     path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/put/", putting.result, name="put_result"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/support/", drafting.support_panel, name="support_panel"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/support/start/", drafting.support_begin, name="support_start"),
+    path(
+        "projects/<uuid:project_id>/sections/<slug:slug>/support/start/", drafting.support_begin, name="support_start"
+    ),
     path("support/<uuid:support_id>/", drafting.support_one, name="support"),
     path("support/<uuid:support_id>/cite/", drafting.support_cite, name="support_cite"),
     path("support/<uuid:support_id>/leave/", drafting.support_leave, name="support_leave"),

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from django.utils import timezone
+from django.utils.text import get_text_list
 
 from core.errors import Refused
 from core.storable import check_storable
@@ -23,7 +24,7 @@ from latex.keys import visible
 from latex.letters import tex, tex_lines
 from projects.models import Project, User
 from research.words import counted
-from thesis.authorship.records import MODEL, QUOTED, Entry, OtherUse, SectionUse, other_use, taken_by_section
+from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section
 from thesis.authorship.words import words_of
 from thesis.front.facts import LONGEST_TEXT, TITLES, front_section, parts_headed, printed, written_in_front
 from thesis.front.pages import excepted
@@ -67,17 +68,18 @@ def _row(use: SectionUse, by: str) -> Facts | None:
         "is_removed": use.is_removed,
         "by": by,
         "models": sorted({model for entry in entries for model in entry.models}),
-        "kinds": list(dict.fromkeys(_kind(entry) for entry in entries)),
+        "kinds": list(
+            dict.fromkeys(
+                entry.kind.casefold() if entry.is_recorded else "found in the text, not recorded as taken"
+                for entry in entries
+            )
+        ),
         "months": list(dict.fromkeys([min(at).strftime("%B %Y"), max(at).strftime("%B %Y")])),
         "words": words,
         "stands": share(stands, words),
         "elsewhere": list(dict.fromkeys(place.title for entry in entries for place in entry.elsewhere)),
         "moved": bool(stands) and stands == sum(place.words for entry in entries for place in entry.elsewhere),
     }
-
-
-def _kind(entry: Entry) -> str:
-    return entry.kind.casefold() if entry.is_recorded else "found in the text, not recorded as taken"
 
 
 def share(stands: int, words: int) -> str:
@@ -127,31 +129,32 @@ def worded(facts: Facts) -> str:
 
 
 def _of_section(row: Mapping[str, Any]) -> str:
-    models = f" by {_listed(row['models'])}" if row["models"] else ""
-    when = " to ".join(row["months"])
+    models = f" by {get_text_list(row['models'], 'and')}" if row["models"] else ""
     some = "" if row.get("moved") else "some of them "
-    moved = f", {some}now in {_listed([f'“{title}”' for title in row['elsewhere']])}" if row["elsewhere"] else ""
+    moved = (
+        f", {some}now in {get_text_list([f'“{title}”' for title in row['elsewhere']], 'and')}"
+        if row["elsewhere"]
+        else ""
+    )
     verb = "stand" if row["stands"] != "none" and row["words"] != 1 else "stands"
     removed = ", a section that was removed" if row["is_removed"] else ""
-    how = f" ({', '.join(row['kinds'])}; {when})"
-    return f"“{row['title']}”{removed}: {counted(row['words'], 'word')}{models}{how}; {row['stands']} {verb} as drafted{moved}."
+    said = f"{counted(row['words'], 'word')}{models} ({', '.join(row['kinds'])}; {' to '.join(row['months'])})"
+    return f"“{row['title']}”{removed}: {said}; {row['stands']} {verb} as drafted{moved}."
 
 
 def _otherwise(other: Mapping[str, Any], also: str) -> str:
     used = OtherUse(**other)
-    models = f" ({_listed(used.models)})" if used.models else ""
+    models = f" ({get_text_list(used.models, 'and')})" if used.models else ""
     return f"Language models{models} were {also}used for: {'; '.join(used.lines())}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
 
 
 def changes(before: Facts, now: Facts) -> list[Change]:
     """What the statement of `now` says that the one of `before` did not, and the other way round."""
     old, new = worded(before).split("\n"), worded(now).split("\n")
-    gone = [Change("gone", line) for line in old if line and line not in new]
-    return gone + [Change("new", line) for line in new if line and line not in old]
+    return [
+        *(Change("gone", line) for line in old if line and line not in new),
+        *(Change("new", line) for line in new if line and line not in old),
+    ]
 
 
 NONE, UNSAVED, OLDER, SAVED = "none", "unsaved", "older", "saved"
@@ -227,7 +230,7 @@ def save_statement(project: Project, user: User, words: str, *, seen: str = "") 
     `seen` is Authorship.seen of the page it was written on. Raises Refused: 422 for more than 20,000 characters or what
     cannot be stored, 409 older where the records have changed since `seen`. Nothing is saved then.
     """
-    text = "\n".join(words.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip()
+    text = words.replace("\r\n", "\n").replace("\r", "\n").strip()
     check_storable(text, "words")
     if len(text) > LONGEST_TEXT:
         raise Refused(
@@ -265,10 +268,8 @@ def snippet(manuscript: Manuscript) -> str:
 def is_in_text(manuscript: Manuscript) -> bool:
     """Whether the statement stands in the text or in the files around it, word for word."""
     words = words_of("\n\n".join(tex_lines(manuscript.ai_use.statement))).words
-    between = [piece.get("text", "") for file in manuscript.files for piece in file.pieces or []]
     sought = f" {' '.join(words)} "
-    texts = (*(chapter.latex for chapter in manuscript.chapters), *between)
-    return any(sought in f" {' '.join(words_of(text).words)} " for text in texts)
+    return any(sought in f" {' '.join(words_of(text).words)} " for text in _all_texts(manuscript))
 
 
 _CLAIM = re.compile(r"bona[ ~-]*fide|\bmy\s+own\b|\bown\s+(?:original\s+|independent\s+)?work\b", re.IGNORECASE)
@@ -276,7 +277,6 @@ _ROOM = re.compile(
     r"\b(?:(?:language|AI)\s+models?|artificial\s+intelligence|generative|LLMs?|chatbots?|software|drafted)\b|\bAI\b",
     re.IGNORECASE,
 )
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
 
 def claims_all(manuscript: Manuscript) -> bool:
@@ -285,22 +285,21 @@ def claims_all(manuscript: Manuscript) -> bool:
     Read are the section "Front matter" of a thesis that was begun here, and all of one that came with its own front pages:
     what stands below a heading "Declaration", and paragraphs that say "bona fide" or "my own work".
     """
-    return any(not _ROOM.search(claim) for text in _texts(manuscript) for claim in _claims(text))
+    front = front_section(manuscript)
+    texts = _all_texts(manuscript) if manuscript.is_brought else [front.latex] if front else []
+    return any(not _ROOM.search(claim) for text in texts for claim in _claims(text))
 
 
-def _texts(manuscript: Manuscript) -> Iterator[str]:
-    if manuscript.is_brought:
-        yield from (chapter.latex for chapter in manuscript.chapters)
-        yield from (piece.get("text", "") for file in manuscript.files for piece in file.pieces or [])
-    elif section := front_section(manuscript):
-        yield section.latex
+def _all_texts(manuscript: Manuscript) -> Iterator[str]:
+    yield from (chapter.latex for chapter in manuscript.chapters)
+    yield from (piece.get("text", "") for file in manuscript.files for piece in file.pieces or [])
 
 
 def _claims(latex: str) -> Iterator[str]:
     seen = visible(latex)
     below = parts_headed(seen, "declaration")
     yield from below
-    for paragraph in _PARAGRAPHS.split(seen):
+    for paragraph in re.split(r"\n[ \t]*\n", seen):
         if _CLAIM.search(paragraph) and not any(paragraph.strip() in part for part in below):
             yield paragraph
 

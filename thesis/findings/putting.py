@@ -10,7 +10,9 @@ formulas stay formulas only where they are made of the commands of mathematics (
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -35,7 +37,6 @@ from thesis.models import Draft
 from thesis.pandoc import TookLong, Unread, pandoc
 from thesis.run_references import FROM_RUN, come_from, in_a_line
 
-SECONDS = 20
 _FROM = "commonmark+pipe_tables+tex_math_dollars"
 _FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
 _SECTION = 2  # the level of \section, counted as in latex/headings.py
@@ -126,10 +127,8 @@ class Written:
             if one.claim and one.claim.verdict in _SAID:
                 said = f"% {_SAID[one.claim.verdict]} (claim {one.claim.claim_id}): {in_a_line(one.claim.text)}"
                 faults[one.claim.text] = said
-        told = [
-            come_from(self.run, of[0].source, filter(None, (one.finding for one in of))) for of in by_source.values()
-        ]
-        return [*told, *faults.values()]
+        named = ((of[0].source, filter(None, (one.finding for one in of))) for of in by_source.values())
+        return [*(come_from(self.run, *one) for one in named), *faults.values()]
 
 
 def parts_of(run: Run) -> list[Part]:
@@ -154,18 +153,17 @@ def write_report(
     wanted = None if numbers is None else set(numbers)
     made = Written(run, "", f"Q{token_hex(6)}", [], [], [], notes)
     if missing := partial_label(run.report):
-        made.notes.append(f"The report is partial. {missing}")
+        notes.append(f"The report is partial. {missing}")
     marked = 0
     texts: list[str] = []
     for part in parts_of(run):
-        count = len(_MARKER.findall(part.body))
         if wanted is None or part.number in wanted:
             body = _part(part.body, marked, cites, made, with_unsupported)
             if any(letter.isalnum() for letter in body):
                 texts.append(f"## {part.title}\n\n{body}")
             else:
-                made.notes.append(f"Nothing was left of “{part.title}”.")
-        marked += count
+                notes.append(f"Nothing was left of “{part.title}”.")
+        marked += len(_MARKER.findall(part.body))
     made.latex = from_markdown("\n\n".join(texts), level) if texts else ""
     return made
 
@@ -197,14 +195,8 @@ def _finding_of(claim: Claim, findings: Sequence[Finding]) -> str:
 
 def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, with_unsupported: bool) -> str:
     """`body`, in which `before` markers of the report stand earlier, with words of ours for its markers."""
-    count = before
-
-    def numbered(found: "re.Match[str]") -> str:
-        nonlocal count
-        count += 1
-        return f"[[F0-{count - 1}]]"
-
-    body = _MARKER.sub(numbered, body)
+    places = count(before)
+    body = _MARKER.sub(lambda _: f"[[F0-{next(places)}]]", body)
     faults: list[LeftOut] = []
     for sentence in reversed(_with_marks(claims_of({"": body}))):
         claims = [cite.claim for place in sentence.findings if (cite := cites[int(place[3:])]) and cite.claim]
@@ -218,8 +210,8 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
             continue
         faults.insert(0, told)
         if with_unsupported:
-            whole = body[sentence.start : sentence.end]
-            body = f"{body[: sentence.start]}{_MARKS.sub('', whole)}{body[sentence.end :]}"
+            whole = _MARKS.sub("", body[sentence.start : sentence.end])
+            body = f"{body[: sentence.start]}{whole}{body[sentence.end :]}"
         else:
             body = f"{body[: sentence.start].rstrip(' ')} {body[sentence.end :].lstrip(' .')}"
     listed = made.kept if with_unsupported else made.left_out
@@ -261,7 +253,7 @@ def from_markdown(markdown: str, level: int = _SECTION) -> str:
         *(f"--lua-filter={path}" for path in _FILTERS),
     ]
     try:
-        made = pandoc(options, markdown.replace("\0", "").encode(), seconds=SECONDS, heap="512m").out
+        made = pandoc(options, markdown.replace("\0", "").encode(), seconds=20, heap="512m").out
     except TookLong:
         raise Refused("This report is too long to be put in at once. Choose fewer of its parts.") from None
     except Unread:
@@ -326,7 +318,7 @@ def report_coming(
     numbers = None if headings is None else list(headings)
     written = write_report(run, numbers, level=level_below(section.latex), with_unsupported=with_unsupported)
     if not written.latex:
-        said = "Choose a part of the report first." if numbers is not None and not numbers else " ".join(written.notes)
+        said = "Choose a part of the report first." if numbers == [] else " ".join(written.notes)
         raise Refused(said or "Nothing of this report is left to put in.", field="headings", code="empty")
     notes = list(written.notes)
     if written.left_out:
@@ -344,12 +336,9 @@ def report_coming(
 def level_below(latex: str) -> int:
     r"""The level of headings in what is put into a section: below its own where its text begins with one, else 2, \section."""
     first = next(iter(headings_in(latex)), None)
-    begins = first is not None and not _without_comments(latex[: first.start])
-    return min(first.level + 1, 5) if first is not None and begins else 2
-
-
-def _without_comments(latex: str) -> str:
-    return "".join(line.partition("%")[0].strip() for line in latex.splitlines())
+    if first is None or any(line.partition("%")[0].strip() for line in latex[: first.start].splitlines()):
+        return 2
+    return min(first.level + 1, 5)
 
 
 def _again(lines: list[str]) -> list[str]:
@@ -366,10 +355,9 @@ def _coming(
 
 def _rows(project: Project, run_id: str) -> tuple[Run, dict[str, Row]] | None:
     """The run and the rows of its findings by id: of findings that say the same, or rest on the same words, each has it."""
-    try:
+    run = None
+    with suppress(ValueError):
         run = Run.objects.filter(project=project, pk=UUID(run_id)).first()
-    except ValueError:
-        return None
     if run is None:
         return None
     by_span = {
