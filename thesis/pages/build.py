@@ -1,7 +1,8 @@
 """Building a thesis from its page: the last good PDF, the queue, how far it is, what went wrong and where; the preview beside the
 editor, and the pages of what was printed as pictures (SPEC T6)."""
 
-from typing import Any
+from contextlib import suppress
+from typing import Any, cast
 from uuid import UUID
 
 from django.core.files.storage import default_storage
@@ -12,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.integrity import audit_project, percent, summary
 from core.errors import Refused
-from jobs.models import Job, State
+from jobs.models import State
 from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
 from projects.models import Project
@@ -22,7 +23,7 @@ from thesis.building.kept import file_of
 from thesis.building.start import Running, start_build, stop_build
 from thesis.building.work import in_line
 from thesis.models import Build
-from thesis.pages.built import Fault, Shelf, coded, is_alive, sections_of, shelf_of, with_news
+from thesis.pages.built import Fault, coded, is_alive, sections_of, shelf_of, with_news
 from thesis.preflight import Finding, look_over
 from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
 from untrusted.pdf_page import draw_page
@@ -68,9 +69,9 @@ def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
         response["HX-Retarget"], response["HX-Reswap"] = "#built", "outerHTML"
         return response
     told = _told(found, _ahead(found))
-    writes = may(found.project.role, "write")  # type: ignore[attr-defined]
-    if request.GET.get("seen") == str(told["seen"]):
+    if request.GET.get("seen") == told["seen"]:
         return HttpResponse(status=204)
+    writes = may(found.project.role, "write")  # type: ignore[attr-defined]
     return render(request, "thesis/_build_progress.html", {"told": told, "may_write": writes})
 
 
@@ -125,7 +126,8 @@ def _context(project: Project) -> dict[str, Any]:
     """The page in as many queries for many sections and builds as for few."""
     sections = sections_of(project)
     shelf = shelf_of(project, sections)
-    since = _since(shelf, sections)
+    # Words written since the last good PDF; negative when it has become shorter
+    since = sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
     first = next((build for build in shelf.running if _is_in_line(build)), None)
     ahead = _ahead(first) if first else []
     return {
@@ -146,14 +148,12 @@ def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
     """How far a build is: in the words of its newest event (`last_said` of the row), or what is `ahead` of it."""
     job = build.job
     assert job is not None
-    said = build.last_said  # type: ignore[attr-defined]
-    if not said:
-        said = f"{in_line(ahead)} It starts by itself." if ahead else "Waiting to start"
+    waits = f"{in_line(ahead)} It starts by itself." if ahead else "Waiting to start"
     return {
         "build": build,
         "job": job,
         "seen": f"{job.last_seq}-{job.state}-{job.wanted}-{len(ahead)}",
-        "said": "Stopping" if job.wanted == "cancel" else said,
+        "said": "Stopping" if job.wanted == "cancel" else build.last_said or waits,  # type: ignore[attr-defined]
     }
 
 
@@ -165,11 +165,6 @@ def _is_in_line(build: Build) -> bool:
 def _ahead(build: Build) -> list[str]:
     """The kinds of the jobs ahead of a build that no worker has come to."""
     return ahead_of(build.job) if build.job is not None and _is_in_line(build) else []
-
-
-def _since(shelf: Shelf, sections: list[Section]) -> int:
-    """Words written since the last good PDF; negative when it has become shorter."""
-    return sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
 
 
 _HEADINGS = {
@@ -192,10 +187,6 @@ def _levels(found: list[Finding]) -> list[dict[str, Any]]:
             shown = [(all_[:MOST_OF_A_KIND], all_[MOST_OF_A_KIND:]) for all_ in kinds.values()]
             levels.append({"heading": heading, "tier": tier, "icon": icon, "number": len(of_level), "kinds": shown})
     return levels
-
-
-_ENDED = {State.FAILED, State.CANCELLED, State.PAUSED}
-_GONE = "A newer preview took the place of this one."
 
 
 @require_POST
@@ -226,12 +217,12 @@ def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
     png = _kept(build, number) or _drawn(build, number)
     if png is None:
         raise Http404("This page cannot be drawn.")
-    response = HttpResponse(png, content_type="image/png")
-    # What a build made never changes under its id.
-    response["Cache-Control"] = "private, max-age=31536000, immutable"
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    return response
+    headers = {
+        "Cache-Control": "private, max-age=31536000, immutable",  # what a build made never changes under its id
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+    }
+    return HttpResponse(png, content_type="image/png", headers=headers)
 
 
 def preview_told(build: Build) -> dict[str, Any]:
@@ -245,32 +236,26 @@ def preview_told(build: Build) -> dict[str, Any]:
     }
     if build.output:
         return made | {"state": "done", "notes": [one.get("said", "") for one in build.notes]}
-    job: Job | None = build.job
+    job = build.job
     newer = previews_of(build.section).filter(created_at__gt=build.created_at).first() if build.section else None
     if newer is not None and (job is None or job.state not in (State.QUEUED, State.RUNNING)):
-        return preview_told(newer) | {"state": "replaced", "said": _GONE}
-    if job is None or job.state in _ENDED or job.state == State.DONE:
+        return preview_told(newer) | {"state": "replaced", "said": "A newer preview took the place of this one."}
+    if job is None or job.state in (State.FAILED, State.CANCELLED, State.PAUSED, State.DONE):
         return made | {
             "state": "failed",
-            "said": (job.reason if job else "") or "The preview could not be made. Try again.",
+            "said": build.reason or "The preview could not be made. Try again.",
         }
     return made | {"state": "waiting"}
 
 
 def _kept(build: Build, number: int) -> bytes | None:
-    if number not in drawn_of(build):
-        return None
-    try:
-        with default_storage.open(page_name(build, number)) as kept:
-            data: bytes = kept.read()
-            return data
-    except OSError:
-        return None
+    if number in drawn_of(build):
+        with suppress(OSError), default_storage.open(page_name(build, number)) as kept:
+            return cast(bytes, kept.read())
+    return None
 
 
 def _drawn(build: Build, number: int) -> bytes | None:
-    try:
-        with build.output.open("rb") as blob:
-            return draw_page(blob.read(), number, scale=2.0, longest=2_400)
-    except OSError:
-        return None
+    with suppress(OSError), build.output.open("rb") as blob:
+        return draw_page(blob.read(), number, scale=2.0, longest=2_400)
+    return None

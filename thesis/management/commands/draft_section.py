@@ -87,9 +87,8 @@ class Command(ThesisCommand):
             take(draft, user)
         except Refused as refused:
             raise CommandError(refused.message, returncode=1) from None
-        left = [verdict.key for verdict in verdicts(draft) if verdict.bad]
         self.stderr.write(f"Taken into “{draft.section.title}”.")
-        if left:
+        if left := [verdict.key for verdict in verdicts(draft) if verdict.bad]:
             self.stderr.write(f"Left out, for nobody could prove them: {', '.join(left)}.")
 
 
@@ -98,7 +97,7 @@ def named_section(project: Project, named: str) -> Section:
     rows: list[Section] = list(Section.objects.filter(project=project).order_by("number"))
     numbers = printed(project).sections
     for section in rows:
-        if named == section.slug or named == numbers[str(section.pk)] != "":
+        if named in (section.slug, numbers[str(section.pk)] or None):
             return section
     there = ", ".join(f"{numbers[str(section.pk)]} {section.slug}".strip() for section in rows)
     raise Refused(f"This thesis has no section {named[:80]}. It has {there or 'none'}.")
@@ -116,8 +115,7 @@ def _begun(project: Project, section: Section, user: User, instructions: str) ->
 
 def _json(out: dict[str, Any]) -> dict[str, Any]:
     citations = [{"key": one.key, "status": one.status, "tier": one.tier or None} for one in out["citations"]]
-    kept = {name: out[name] for name in ("latex", "bibtex", "usage", "engine", "notes")}
-    return {**kept, "citations": citations}
+    return {name: out[name] for name in ("latex", "bibtex", "usage", "engine", "notes")} | {"citations": citations}
 
 
 def _text(out: dict[str, Any]) -> str:
