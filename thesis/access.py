@@ -63,7 +63,7 @@ def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
     runs: dict[UUID, set[str]] = {}
     for conversation, findings in talks.values_list("conversation", "findings"):
         runs.setdefault(conversation, set()).update(one["run"] for one in findings if "run" in one)
-    asked = Run.objects.filter(pk__in=set().union(*runs.values())).only("files") if runs else []
+    asked = Run.objects.filter(pk__in=set().union(*runs.values())).only("files")
     reading = {str(run.pk) for run in asked if run.reads_uploads}
     return {row.pk for row in rows if runs.get(row.conversation, set()) & reading}
 
@@ -76,11 +76,13 @@ def delete_drafts_text(sender: Any, run: Run, findings: Collection[str], **_: An
     now, and what was taken of a model's words must stay known.
     """
     gone = {(str(run.pk), finding) for finding in findings}
-    rows = Draft.objects.filter(project=run.project_id).only("findings", "taken", "job", "conversation")
+    drafts = Draft.objects.filter(project=run.project_id)
     talks = {
-        row.conversation for row in rows if gone & {(one.get("run"), one.get("finding_id")) for one in row.findings}
+        conversation
+        for conversation, named in drafts.values_list("conversation", "findings")
+        if gone & {(one.get("run"), one.get("finding_id")) for one in named}
     }
-    drafts = Draft.objects.filter(project=run.project_id, conversation__in=talks)
+    drafts = drafts.filter(conversation__in=talks)
     told = JobEvent.objects.filter(job__in=drafts.exclude(job=None).values("job"))
     told.exclude(Q(kind__startswith="job_") | Q(text="")).update(text=NOTE, details={})
     drafts.filter(taken=[]).update(

@@ -84,16 +84,15 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
     """A LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
     archive = Archive(file, short_name(name))
     project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
-    rows, files = [], []
-    for path in sorted(archive.sizes):
-        tex = project.files.get(path)
-        rows.append(_row(tex) if tex else Row(path, *_kept(path, path in project.references)))
-        if tex is None or tex.pieces is None:
-            files.append(path)
+    rows = [
+        _row(project.files[path]) if path in project.files else Row(path, *_kept(path, path in project.references))
+        for path in sorted(archive.sizes)
+    ]
     rows += [Row(one.name, "left_out", f"left out: {one.why}") for one in archive.left_out]
-    tex_files = [file for file in project.files.values() if file.pieces is not None]
+    tex = [file for file in project.files.values() if file.pieces is not None]
+    files = sorted(set(archive.sizes) - {file.path for file in tex})
     notes = [*archive.notes, *project.notes]
-    return Brought(project.title, project.sections, rows, notes, tex_files, files, project.references, archive.read)
+    return Brought(project.title, project.sections, rows, notes, tex, files, project.references, archive.read)
 
 
 def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
@@ -105,8 +104,7 @@ def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
     if alone:
         return Brought(project.title, project.sections, rows, project.notes, [file])
     rows[0].kind, rows[0].became = "section", _sections_told(project.sections)
-    rest = sum(1 for piece in file.pieces or [] if isinstance(piece, str) and piece.strip())
-    if rest:
+    if any(isinstance(piece, str) and piece.strip() for piece in file.pieces or []):
         rows[0].warnings.append(
             "What stands around the sections (the preamble, the list of references) was left out: this thesis has its own."
         )
@@ -209,13 +207,7 @@ def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user:
         sections[0].touch_project()
     slugs = {id(read): section.slug for read, section in zip(found.sections, sections, strict=True)}
     rows = [
-        {
-            "path": row.path,
-            "kind": row.kind,
-            "became": row.became,
-            "warnings": row.warnings,
-            "sections": [{"title": one.title, "slug": slugs[id(one)]} for one in row.sections],
-        }
+        {**vars(row), "sections": [{"title": one.title, "slug": slugs[id(one)]} for one in row.sections]}
         for row in found.rows
     ]
     brought.result = {

@@ -34,7 +34,6 @@ router = Router(tags=["Drafts"])
 MOST = 100  # drafts of a section that are listed, the newest first
 INSIST = Annotated[list[str] | None, Query(max_length=500)]
 _ROWS = Draft.objects.select_related("job", "created_by")
-_STATES = {"paused": "queued", "waiting": "queued"}
 
 
 class FindingRef(Schema):
@@ -154,21 +153,17 @@ def begin(request: PersonRequest, section_id: UUID, payload: DraftIn) -> Any:
     429 when a limit is reached, with the numbers; 409 when `based_on` is not the present version.
     """
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    follows = None
-    if payload.follows:
-        follows = Draft.objects.filter(section=section, pk=payload.follows).first()
-        if follows is None:
-            raise Refused("There is no such draft of this section to go on from.", field="follows")
+    follows = Draft.objects.filter(section=section, pk=payload.follows).first() if payload.follows else None
+    if payload.follows and follows is None:
+        raise Refused("There is no such draft of this section to go on from.", field="follows")
     chosen = fitting(section, payload.instructions) if payload.findings is None else refs_of(payload.findings)
-    asked = payload.dict(exclude={"findings", "follows"})
-    draft = start_draft(section, request.user, DraftRequest(**asked, findings=chosen, follows=follows))
-    return Status(202, draft_out(draft))
+    asked = DraftRequest(**payload.dict(exclude={"findings", "follows"}), findings=chosen, follows=follows)
+    return Status(202, draft_out(start_draft(section, request.user, asked)))
 
 
 @router.get("/sections/{uuid:section_id}/drafting", response=Meters, summary="How much may still be drafted")
 def read_meters(request: PersonRequest, section_id: UUID) -> Any:
-    section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
-    return meters(section, request.user)
+    return meters(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), request.user)
 
 
 @router.get("/drafts/{uuid:draft_id}", response=DraftOut, summary="One draft")
@@ -305,8 +300,7 @@ def put_in_report(request: PersonRequest, section_id: UUID, payload: ReportIn) -
 
 @router.get("/analyses/{uuid:analysis_id}/parts", response=list[Part], summary="What of a result can go into a section")
 def list_parts(request: PersonRequest, analysis_id: UUID) -> Any:
-    row: Analysis = get_in_project(request.user, Analysis.objects.all(), pk=analysis_id)
-    return parts_of(row)
+    return parts_of(get_in_project(request.user, Analysis.objects.all(), pk=analysis_id))
 
 
 @router.post(

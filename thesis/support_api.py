@@ -33,8 +33,8 @@ class OfferOut(Schema):
 
     source_id: str = Field(alias="source.source_id")
     title: str
-    authors: str = Field(alias="reference.authors")
-    year: int | None = Field(alias="reference.year")
+    authors: str = Field(alias="work.citation.authors")
+    year: int | None = Field(alias="work.citation.year")
     url: str = Field(alias="source.url")
     quote: str
     says: str
@@ -42,9 +42,9 @@ class OfferOut(Schema):
     finding_id: str = Field(alias="finding.finding_id")
     key: str
     is_new: bool = Field(alias="work.is_new")
-    status: str = Field(alias="reference.status")
-    tier: str = Field(alias="reference.tier")
-    retracted: bool = Field(alias="reference.retracted")
+    status: str = Field(alias="work.citation.status")
+    tier: str = Field(alias="work.citation.tier")
+    retracted: bool = Field(alias="work.citation.retracted")
     is_cited: bool
 
 
