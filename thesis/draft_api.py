@@ -319,8 +319,7 @@ def put_in_result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> 
 
 
 def _result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> tuple[Section, Coming]:
-    rows = Analysis.objects.select_related("data__dataset")
-    row: Analysis = get_in_project(request.user, rows, "write", pk=analysis_id)
+    row = get_in_project(request.user, Analysis.objects.select_related("data__dataset"), "write", pk=analysis_id)
     section = Section.objects.filter(project=row.project_id, pk=payload.section).first()
     if section is None:
         raise Refused("There is no such section in this thesis.", field="section", code="unknown")

@@ -42,7 +42,6 @@ CALLS, TOKENS, MINUTES, USD = 24, 250_000, 5, Decimal("1.00")  # that a search m
 LEAST_SHARED = 2  # words that a quotation shares with the sentence before it is offered in the words of its source
 _END = re.compile(r"[.!?…]+[\"'”’)]*$|''$")
 _CITED = r"(?:[ ~]*\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{[^{}]*\})*"
-_QUESTION = "What do works say for or against this: {}"
 
 Outcome = Literal["looking", "waiting", "found", "nothing", "failed", "stopped"]
 
@@ -110,8 +109,9 @@ def look_for_support(
         check_hour(user)
         present = Section.objects.get(pk=section.pk)
         anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)
+        question = f"What do works say for or against this: {words}"
         budget = Budget(USD, TOKENS, CALLS, MINUTES)
-        asked = RunRequest(_QUESTION.format(words), file_ids=_files(project, user), budget=budget, narrow=True)
+        asked = RunRequest(question, file_ids=_files(project, user), budget=budget, narrow=True)
         run = start_run(project, user, asked, enqueue=enqueue)
         return Support.objects.create(
             project=project,
@@ -134,7 +134,10 @@ def outcome_of(support: Support) -> Outcome:
         return "found"
     if state == State.CANCELLED:
         return "stopped"
-    return "nothing" if _looked(support) else "failed"
+    # Looked to the end, and searches were answered: a run without evidence ends as one that failed
+    states = set(support.run.nodes.values_list("state", flat=True))
+    looked = bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not cut_short(support.run)
+    return "nothing" if looked else "failed"
 
 
 def offers_of(support: Support) -> list[Offer]:
@@ -159,7 +162,7 @@ def offers_of(support: Support) -> list[Offer]:
             source,
             finding,
             finding.quote,
-            "" if _same(finding.content, finding.quote) else finding.content,
+            "" if finding.content.casefold().split() == finding.quote.casefold().split() else finding.content,
             shared,
             works[source.pk],
             works[source.pk].citation.cite_key in support.taken,
@@ -281,15 +284,5 @@ def _files(project: Project, user: User) -> list[UUID]:
     return list(rows.values_list("pk", flat=True)[:MOST_FILES]) if engine.name == OfflineEngine.name else []
 
 
-def _looked(support: Support) -> bool:
-    """Whether it was looked to the end, and searches were answered: a run without evidence ends as one that failed."""
-    states = set(support.run.nodes.values_list("state", flat=True))
-    return bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not cut_short(support.run)
-
-
 def _content(text: str) -> list[Token]:
     return content_tokens(text, language_of(text))
-
-
-def _same(one: str, other: str) -> bool:
-    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())

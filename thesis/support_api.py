@@ -92,8 +92,7 @@ class CitedOut(Schema):
 def begin(request: PersonRequest, section_id: UUID, payload: SupportIn) -> Any:
     """A small run that counts as one of the drafts of an hour; 429 when there were ten. Nothing changes by itself."""
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    made = look_for_support(section, request.user, payload.sentence, start=payload.start, based_on=payload.based_on)
-    return Status(202, made)
+    return Status(202, look_for_support(section, request.user, **payload.dict()))
 
 
 @router.get("/support/{uuid:support_id}", response=SupportOut, summary="What was found for a sentence")

@@ -78,8 +78,7 @@ def bring(request: PersonRequest) -> HttpResponse:
             address = reverse("thesis:brought", args=[made.pk])
             return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
     # With the script only the answer is exchanged, so that the file stays chosen.
-    template = "thesis/bring.html#answer" if request.htmx else "thesis/bring.html"
-    return _form(request, template, form, choices=choices)
+    return _form(request, f"thesis/bring.html{'#answer' if request.htmx else ''}", form, choices=choices)
 
 
 @page_or_post

@@ -65,8 +65,7 @@ def is_markdown(text: str) -> bool:
 
 def _unfenced(text: str, notes: list[str]) -> str:
     """The insides of fences, where the draft stands in one; fences of trailers are those of `split`."""
-    fences = (found for found in _FENCE.finditer(text) if found["name"].lower() not in _TRAILERS)
-    inside = [found["inside"].strip("\n") for found in fences]
+    inside = [one["inside"].strip("\n") for one in _FENCE.finditer(text) if one["name"].lower() not in _TRAILERS]
     if not any(inside):
         return text
     latex, bibtex = split_draft("\n\n".join(inside))
@@ -99,8 +98,10 @@ def _from_markdown(text: str, notes: list[str]) -> str:
 
 def _pandoc(text: str) -> str | None:
     """`text` as LaTeX, or None when pandoc could not."""
-    source = "markdown+raw_tex-auto_identifiers-smart-citations-yaml_metadata_block-raw_html-subscript-superscript"
-    options = (f"--from={source}", "--to=latex-smart", "--top-level-division=section", "--wrap=preserve")
+    options = (
+        "--from=markdown+raw_tex-auto_identifiers-smart-citations-yaml_metadata_block-raw_html-subscript-superscript",
+        *("--to=latex-smart", "--top-level-division=section", "--wrap=preserve"),
+    )
     try:
         made = pandoc(options, text.encode(), seconds=30, heap="512m").out.decode("utf-8", "replace")
     except (OSError, Unread):

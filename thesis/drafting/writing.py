@@ -99,8 +99,7 @@ def close(job: Job) -> None:
 
 
 def _draft_of(job: Job) -> Draft:
-    rows = Draft.objects.select_related("project", "section", "created_by", "follows")
-    if draft := rows.filter(job=job).first():
+    if draft := Draft.objects.select_related("project", "section", "created_by", "follows").filter(job=job).first():
         return draft
     raise Stopped("The section that this was for is gone.")
 
@@ -271,8 +270,13 @@ def _headings(draft: Draft) -> list[str]:
 
 def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
     """Make the proposal of the answer, and say that it is ready. Raises Stopped where nothing of it is a draft."""
-    notes = [LABELLED] if draft.is_offline else []
-    settle_proposal(draft, draft.answer, stop_reason=draft.stop_reason, notes=notes, markdown=not draft.is_offline)
+    settle_proposal(
+        draft,
+        draft.answer,
+        stop_reason=draft.stop_reason,
+        notes=[LABELLED] if draft.is_offline else [],
+        markdown=not draft.is_offline,
+    )
     if is_whole and not draft.latex.strip():
         raise Stopped(f"The answer held no text for the section. {UNCHANGED}")
     if is_whole and not job.events.filter(kind=DONE).exists():

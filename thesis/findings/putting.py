@@ -125,8 +125,9 @@ class Written:
         for one in cited:
             by_source.setdefault(one.source.pk, []).append(one)
             if one.claim and one.claim.verdict in _SAID:
-                said = f"% {_SAID[one.claim.verdict]} (claim {one.claim.claim_id}): {in_a_line(one.claim.text)}"
-                faults[one.claim.text] = said
+                faults[one.claim.text] = (
+                    f"% {_SAID[one.claim.verdict]} (claim {one.claim.claim_id}): {in_a_line(one.claim.text)}"
+                )
         named = ((of[0].source, filter(None, (one.finding for one in of))) for of in by_source.values())
         return [*(come_from(self.run, *one) for one in named), *faults.values()]
 

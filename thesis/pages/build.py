@@ -217,12 +217,15 @@ def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
     png = _kept(build, number) or _drawn(build, number)
     if png is None:
         raise Http404("This page cannot be drawn.")
-    headers = {
-        "Cache-Control": "private, max-age=31536000, immutable",  # what a build made never changes under its id
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-    }
-    return HttpResponse(png, content_type="image/png", headers=headers)
+    return HttpResponse(
+        png,
+        content_type="image/png",
+        headers={
+            "Cache-Control": "private, max-age=31536000, immutable",  # what a build made never changes under its id
+            "X-Content-Type-Options": "nosniff",
+            "Content-Security-Policy": "sandbox; default-src 'none'",
+        },
+    )
 
 
 def preview_told(build: Build) -> dict[str, Any]:

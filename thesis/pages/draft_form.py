@@ -71,8 +71,9 @@ def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = (
     total = _holding(every, words).count()
     groups: dict[object, FindingGroup] = {}
     for row, is_ticked in [*((row, True) for row in ticked), *((row, False) for row in found)]:
-        group = groups.setdefault(row.run_id, FindingGroup(row.run, []))
-        group.rows.append(FindingRow(f"{row.run_id}:{row.finding_id}", row.content, row.source.title, is_ticked))
+        groups.setdefault(row.run_id, FindingGroup(row.run, [])).rows.append(
+            FindingRow(f"{row.run_id}:{row.finding_id}", row.content, row.source.title, is_ticked)
+        )
     there_are = bool(total or ticked) or (bool(words) and every.exists())
     return Choices(list(groups.values()), len(ticked), len(found) + len(ticked), total, there_are)
 

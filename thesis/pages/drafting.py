@@ -225,19 +225,22 @@ def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
     nothing = {"used": 0, "drafts": 0, "open": 0}
     sections = Section.objects.filter(project=project).outline()
     hour_used, next_at = this_hour(request.user)
-    context = {
-        "project": project,
-        "tab": "write",
-        "rows": [{**by_section.get(section.pk, nothing), "section": section} for section in sections],
-        "used": sum(row["used"] for row in by_section.values()),
-        "limit": PER_THESIS,
-        "section_limit": PER_SECTION,
-        "hour_used": hour_used,
-        "hour_limit": PER_HOUR,
-        "next_at": next_at,
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-    }
-    return render(request, "thesis/allowance.html", context)
+    return render(
+        request,
+        "thesis/allowance.html",
+        {
+            "project": project,
+            "tab": "write",
+            "rows": [{**by_section.get(section.pk, nothing), "section": section} for section in sections],
+            "used": sum(row["used"] for row in by_section.values()),
+            "limit": PER_THESIS,
+            "section_limit": PER_SECTION,
+            "hour_used": hour_used,
+            "hour_limit": PER_HOUR,
+            "next_at": next_at,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+    )
 
 
 WAY = "support"  # of the commands on a selection, as the address of the Draft panel names it
@@ -344,14 +347,17 @@ def support_context(project: Project, section: Section, asked: QueryDict, *, wro
 
 def _support_one(request: PersonRequest, found: Support, wrong: str = "") -> HttpResponse:
     project: Project = found.project
-    context = {
-        "project": project,
-        "section": found.section,
-        "one": _support_shown(found, found.section),
-        "trouble": wrong,
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-    }
-    return render(request, "thesis/_support_one.html", context)
+    return render(
+        request,
+        "thesis/_support_one.html",
+        {
+            "project": project,
+            "section": found.section,
+            "one": _support_shown(found, found.section),
+            "trouble": wrong,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+    )
 
 
 def _support_shown(row: Support, section: Section) -> dict[str, Any]:

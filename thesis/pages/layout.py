@@ -52,8 +52,8 @@ def _look(request: PersonRequest, project: Project, manuscript: Manuscript, form
     if request.htmx and request.htmx.target == "printed":
         form.is_valid()
         return render(request, f"{PAGE}#printed", _would_be(project, manuscript, form, form))
-    fresh = with_template(form, manuscript)
-    return render(request, f"{PAGE}#form" if request.htmx else PAGE, _would_be(project, manuscript, form, fresh))
+    shown = _would_be(project, manuscript, form, with_template(form, manuscript))
+    return render(request, f"{PAGE}#form" if request.htmx else PAGE, shown)
 
 
 def _would_be(project: Project, manuscript: Manuscript, form: LayoutForm, shown: LayoutForm) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _page(
 ) -> HttpResponse:
     manuscript = laid(project, authorship.printed)
     pages = printed(manuscript)
-    context: dict[str, Any] = {
+    context = {
         "project": project,
         "tab": "build",
         "authorship": authorship,

@@ -200,5 +200,4 @@ def proposal(draft: Draft) -> Proposal:
 
 def _whole(block: Block) -> list[list[Piece]]:
     """Too long to be compared by words: all that goes, then all that comes."""
-    both = (Piece("del", False, block.was), Piece("ins", False, block.latex))
-    return [[piece] for piece in both if piece.text]
+    return [[Piece(kind, False, text)] for kind, text in (("del", block.was), ("ins", block.latex)) if text]
