@@ -180,10 +180,16 @@ def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[
         if number % EVERY == 0:
             tick(number, len(found.files))
         data = found.read(path)
-        file = ThesisFile(id=uuid.uuid5(brought.pk, path), project=brought.project, path=path, added_by=user)
-        file.kind = _KINDS.get(kinds[path], ThesisFile.Kind.OTHER)
-        file.media_type = media_type_of(data[:16])
-        file.size, file.sha256 = len(data), hashlib.sha256(data).hexdigest()
+        file = ThesisFile(
+            id=uuid.uuid5(brought.pk, path),
+            project=brought.project,
+            path=path,
+            kind=_KINDS.get(kinds[path], ThesisFile.Kind.OTHER),
+            size=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+            media_type=media_type_of(data[:16]),
+            added_by=user,
+        )
         default_storage.delete(stored_at(file, path))
         file.blob.save(path, ContentFile(data), save=False)
         files.append(file)

@@ -114,9 +114,14 @@ class LayoutForm(forms.Form):
 
 def initial(layout: LayoutOf) -> dict[str, Any]:
     """`layout` as the fields of LayoutForm have it."""
-    pages = {f"page_{page.name}": layout.pages.get(page.name, page.printed[layout.template] != NOT) for page in PAGES}
-    texts = {"acknowledgements": layout.acknowledgements, "abbreviations": layout.abbreviations}
-    return {"template": layout.template, **layout.facts, **pages, **texts, "appendices": list(layout.appendices)}
+    return {
+        "template": layout.template,
+        **layout.facts,
+        **{f"page_{page.name}": layout.pages.get(page.name, page.printed[layout.template] != NOT) for page in PAGES},
+        "acknowledgements": layout.acknowledgements,
+        "abbreviations": layout.abbreviations,
+        "appendices": list(layout.appendices),
+    }
 
 
 def with_template(form: LayoutForm, manuscript: Manuscript) -> LayoutForm:

@@ -24,6 +24,33 @@ if TYPE_CHECKING:
 Level = Literal["blocks", "warns", "notes"]
 
 _S = Citation.Status
+# What stops the final export: the kind of finding, what the entry is, what that means, and the words of the link.
+_BLOCKS = {
+    "not_checkable": (
+        "unproven",
+        "cannot be looked up",
+        "Its entry has neither a title nor an identifier, so it is left out of the PDF.",
+        "See it",
+    ),
+    _S.CONFLICT: (
+        "conflict",
+        "conflicts with its record",
+        "Its identifier describes another work, so it is left out of the PDF.",
+        "Compare the two",
+    ),
+    _S.NOT_FOUND: (
+        "unproven",
+        "was not found",
+        "No registry knows it. It is left out of the PDF until it is proven, and its place is marked in the source.",
+        "See it",
+    ),
+    _S.REVIEW: (
+        "review",
+        "is to be confirmed",
+        "A record was found that may be the work. Somebody has to confirm it.",
+        "Compare the two",
+    ),
+}
 _UNRESOLVED = {
     "failed": "could not be looked up, because a registry did not answer",
     "being_looked_up": "is being looked up",
@@ -120,23 +147,17 @@ class _Seen:
 
     def citations(self, audited: Audit, assembled: "Assembled") -> Iterator[Finding]:
         for cited in audited.blocking:
-            if cited.entry.standing == "not_checkable":
-                said = "Its entry has neither a title nor an identifier, so it is left out of the PDF."
-                yield self._cited(cited, "blocks", "unproven", "cannot be looked up", said, "See it")
-            elif cited.entry.status == _S.CONFLICT:
-                said = "Its identifier describes another work, so it is left out of the PDF."
-                yield self._cited(cited, "blocks", "conflict", "conflicts with its record", said, "Compare the two")
-            else:
-                said = "No registry knows it. It is left out of the PDF until it is proven, and its place is marked in the source."
-                yield self._cited(cited, "blocks", "unproven", "was not found", said, "See it")
+            entry = cited.entry
+            judged = _S.CONFLICT if entry.status == _S.CONFLICT else _S.NOT_FOUND
+            why = "not_checkable" if entry.standing == "not_checkable" else judged
+            yield self._cited(cited, "blocks", *_BLOCKS[why])
         yield from self.unfollowed(audited)
         lines = {one.key: (str(one.section), one.line) for one in reversed(assembled.undefined)}
         for missing in audited.missing:
             yield self._missing(missing, lines.get(missing.key))
         for cited in audited.unproven:
             if cited.entry.status == _S.REVIEW:
-                said = "A record was found that may be the work. Somebody has to confirm it."
-                yield self._cited(cited, "blocks", "review", "is to be confirmed", said, "Compare the two")
+                yield self._cited(cited, "blocks", *_BLOCKS[_S.REVIEW])
             else:
                 said = "It is in the PDF, and the final export waits until it is looked up."
                 yield self._cited(cited, "blocks", "unchecked", _UNRESOLVED[cited.entry.standing], said, "See it")

@@ -24,7 +24,6 @@ from thesis.assembly.packing import pack, put
 from thesis.layout import manuscript_of
 
 ADDED = "references-added.bib"
-_ENTRY = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,")
 _PREAMBLE = r"""\documentclass[12pt,a4paper]{book}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
@@ -111,7 +110,7 @@ def _added_references(project: Project, files: list[ThesisFile], notes: list[str
     cited = {key for keys in listed for key in keys.split(",")} - {EVERYTHING}
     for file in files:
         if file.path.lower().endswith(".bib") and file.blob and cited:
-            cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
+            cited -= set(re.findall(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,", bytes_of(file).decode("utf-8", "replace")))
     known = rows_cited(Citation.objects.filter(project=project), project, sorted(cited))
     rows = sorted((_under(key, row) for key, row in known.items()), key=lambda row: (row.serial, row.cite_key))
     if not rows:

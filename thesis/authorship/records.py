@@ -85,8 +85,6 @@ def other_use(project: Project, listed: Collection[UUID] = ()) -> OtherUse:
 MODEL: Final = "model"
 QUOTED: Final = "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
 _RUN = re.compile(rf"{re.escape(FROM_RUN)}([0-9a-f-]{{36}})\)")
-_WRITING = ("synthesize", "condense", "research")  # the roles in which a model words findings and reports
-_KEPT = 3600  # seconds that a comparison is kept
 _NEAR = timedelta(seconds=10)  # between a draft that was taken and the version with it
 
 
@@ -194,7 +192,7 @@ def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, St
     found: dict[str, Standing] | None = cache.get(key)
     if found is None:
         found = standing(pieces, texts)
-        cache.set(key, found, _KEPT)
+        cache.set(key, found, 3600)  # seconds
     return found
 
 
@@ -220,8 +218,9 @@ class _Runs:
         wanted = {UUID(run) for runs in self.named.values() for run in runs}
         self.quotes = {str(run.pk): run.only_quotes for run in Run.objects.filter(project=project, pk__in=wanted)}
         self.models: dict[str, list[str]] = {}
-        used = Usage.objects.filter(subject__in=wanted, role__in=_WRITING).order_by("model")
-        for subject, model in used.values_list("subject", "model").distinct():
+        # The roles in which a model words findings and reports
+        used = Usage.objects.filter(subject__in=wanted, role__in=("synthesize", "condense", "research"))
+        for subject, model in used.order_by("model").values_list("subject", "model").distinct():
             self.models.setdefault(str(subject), []).append(model)
 
     @cached_property

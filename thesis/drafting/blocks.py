@@ -62,7 +62,6 @@ _ENDING = r"(?:\r\n|\r|\n)"
 # What stands between two paragraphs, and the line ending at the end of a text
 _GAP = re.compile(rf"{_ENDING}(?:[ \t]*+{_ENDING})++|{_ENDING}\Z")
 _ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{([^{}\\\r\n]{1,60})\}")
-_WORD = re.compile(r"[^\W_]+")
 
 
 class Block(NamedTuple):
@@ -201,7 +200,7 @@ def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[s
 
 def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
     """The pairs, in order, that share most words in all: the longest common subsequence, weighted."""
-    then, now = ([Counter(_WORD.findall("".join(unit).casefold())) for unit in units] for units in (old, new))
+    then, now = ([Counter(re.findall(r"[^\W_]+", "".join(unit).casefold())) for unit in units] for units in (old, new))
     share = [[_share(one, other) for other in now] for one in then]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in range(len(old) - 1, -1, -1):

@@ -26,8 +26,6 @@ _TITLE = re.compile(
 )
 _SPANS = re.compile(r"^#{1,6} +\S|\*\*[^*\n]+\*\*|(?<![\w*\\])__[^_\n]+__(?!\w)", re.MULTILINE)
 _LIST = re.compile(r"^(?:[-*+]|\d{1,2}\.) +\S[^\n]*\n(?:[-*+]|\d{1,2}\.) +\S", re.MULTILINE)
-_BRACKETED = re.compile(r"\[@([\w:./+-]+(?:; *@[\w:./+-]+)*)\]")
-_STRUCTURE = re.compile(r"\\(?:begin|(?:sub)*section|chapter|item)\b")
 _CITE = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]\n]*\])*\{[^{}\n]*\}")
 
 FENCED = "It came in a code fence, which was taken off."
@@ -60,7 +58,10 @@ def cleaned(answer: str) -> Cleaned:
 
 def is_markdown(text: str) -> bool:
     """Whether `text` is Markdown and not LaTeX: it has headings, bold words or lists of Markdown, and none of LaTeX."""
-    return bool((_SPANS.search(text) or _LIST.search(text)) and not _STRUCTURE.search(text))
+    return bool(
+        (_SPANS.search(text) or _LIST.search(text))
+        and not re.search(r"\\(?:begin|(?:sub)*section|chapter|item)\b", text)
+    )
 
 
 def _unfenced(text: str, notes: list[str]) -> str:
@@ -87,7 +88,9 @@ def _from_markdown(text: str, notes: list[str]) -> str:
         cites.append(found[0])
         return f"CITEKEPT{len(cites) - 1}X"
 
-    text = _BRACKETED.sub(lambda found: "\\cite{" + re.sub(r"; *@", ",", found[1]) + "}", text)
+    text = re.sub(
+        r"\[@([\w:./+-]+(?:; *@[\w:./+-]+)*)\]", lambda found: "\\cite{" + re.sub(r"; *@", ",", found[1]) + "}", text
+    )
     made = _pandoc(_CITE.sub(kept, text).replace("~", "\u00a0")) if len(text) <= _MOST else None
     if made is None:
         notes.append(UNCONVERTED)
@@ -117,8 +120,6 @@ _TAKES_WHOLE = re.compile(
     r"[ \t~]*\\(?:begin|end|label|ref|eqref|autoref|cref|input|includegraphics|url|href)\*?(?:\[[^\[\]]*\])?\{[^{}]*\Z"
 )
 _SIGN = re.compile(r"\\.|[{}$]|\n[ \t]*(?=\n)", re.DOTALL)
-_MOST_BRACES = 20  # with more, something else is wrong with it, and people will see it
-_LIST_END = re.compile(r"\n?[ \t]*\\item[ \t]*\Z")
 
 
 class Mended(NamedTuple):
@@ -191,7 +192,7 @@ def _with_braces_closed(text: str, notes: list[str], is_cut: bool) -> str:
         notes.append("It stopped in the middle of a formula, which was left out.")
         return _with_braces_closed(text[:formula].rstrip(), notes, is_cut)
     braces = [at for sign, at in opened if sign == "{"]  # a sum of dollars stays: people will see it
-    if not braces or len(braces) > _MOST_BRACES:
+    if not braces or len(braces) > 20:  # with more, something else is wrong with it, and people will see it
         return text
     notes.append("Braces that were left open were closed at the end.")
     newline = "\n" if _is_hidden(text, len(text)) else ""
@@ -235,7 +236,7 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
         text = text[:begins].rstrip()
         opened = [one for one in opened if one[1] < begins]
     if opened:
-        text = _LIST_END.sub("", text)
+        text = re.sub(r"\n?[ \t]*\\item[ \t]*\Z", "", text)
         ends = "\n".join(f"\\end{{{name}}}" for name, _ in reversed(opened))
         notes.append(f"What was left open was closed at the end ({', '.join(name for name, _ in opened)}).")
         text = f"{text}\n{ends}"

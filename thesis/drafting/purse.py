@@ -104,11 +104,10 @@ def check_tokens(section: Section) -> int:
     left = left_for(section)
     if left >= LEAST:
         return left
-    (here, aside_here) = _used(Draft.objects.filter(section=section))
-    if here + aside_here > PER_SECTION - LEAST:
-        what, limit, used, aside, code = "section", PER_SECTION, here, aside_here, "section_limit"
-    else:
-        what, limit, code = "thesis", PER_THESIS, "thesis_limit"
+    what, limit = "section", PER_SECTION
+    used, aside = _used(Draft.objects.filter(section=section))
+    if used + aside <= limit - LEAST:
+        what, limit = "thesis", PER_THESIS
         used, aside = _used(Draft.objects.filter(project=section.project_id))
     if used > limit - LEAST:
         said = f"This {what} has used its {limit:,} tokens of drafting. {BY_HAND}"
@@ -117,7 +116,7 @@ def check_tokens(section: Section) -> int:
             f"This {what} has used {used:,} of its {limit:,} tokens of drafting, and {aside:,} are set aside for drafts "
             f"that are being written. Wait until they are done. {BY_HAND}"
         )
-    raise Refused(said, code=code, status=429)
+    raise Refused(said, code=f"{what}_limit", status=429)
 
 
 def _used(drafts: "QuerySet[Draft]") -> tuple[int, int]:

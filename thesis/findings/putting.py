@@ -9,7 +9,7 @@ formulas stay formulas only where they are made of the commands of mathematics (
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -37,7 +37,6 @@ from thesis.models import Draft
 from thesis.pandoc import TookLong, Unread, pandoc
 from thesis.run_references import FROM_RUN, come_from, in_a_line
 
-_FROM = "commonmark+pipe_tables+tex_math_dollars"
 _FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
 _SECTION = 2  # the level of \section, counted as in latex/headings.py
 FAULTY = ("UNSUPPORTED", "CONTRADICTED")
@@ -46,11 +45,8 @@ _SAID = {
     "CONTRADICTED": "The passage cited says otherwise",
     "UNCHECKED": "Nobody has checked this against the passage cited",
 }
-_UNCITED = "It names no source, and nothing that was found says it."
 _MARKER = re.compile(r"(?<!\\)\[(\d+)\]")
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
-_LISTS = ("References", "Sources")
-_OURS = re.compile(r"\[\[F0-(\d+)\]\]")
 _RUN_OF = re.compile(r"([.!?…]*)((?:\s*\[\[F0-\d+\]\])+)")
 _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*>+]|\d+[.)])[ \t]*$\n?", re.MULTILINE)
 _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)", re.MULTILINE)
@@ -170,7 +166,7 @@ def write_report(
 
 
 def _body(report: str) -> str:
-    lists = [cut for cut in _HEADING.finditer(report) if cut[1].strip() in _LISTS]
+    lists = [cut for cut in _HEADING.finditer(report) if cut[1].strip() in ("References", "Sources")]
     return report[: lists[-1].start()] if lists else report
 
 
@@ -206,7 +202,7 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
         if fault is not None:
             told = LeftOut(text, fault.verdict, fault.reason)
         elif not claims and UNCITED_MARK in sentence.text:
-            told = LeftOut(text, "UNSUPPORTED", _UNCITED)
+            told = LeftOut(text, "UNSUPPORTED", "It names no source, and nothing that was found says it.")
         else:
             continue
         faults.insert(0, told)
@@ -234,7 +230,7 @@ def _with_marks(sentences: list[Cited]) -> list[Cited]:
 
 def _word(found: "re.Match[str]", cites: Sequence[Cite | None], made: Written) -> str:
     """Before the full stop, one word for all the markers that follow each other."""
-    named = [cite for place in _OURS.findall(found[2]) if (cite := cites[int(place)])]
+    named = [cite for place in re.findall(r"\[\[F0-(\d+)\]\]", found[2]) if (cite := cites[int(place)])]
     lead = found[2][: len(found[2]) - len(found[2].lstrip())]
     if not named:
         return found[1]
@@ -249,7 +245,8 @@ def from_markdown(markdown: str, level: int = _SECTION) -> str:
     Raises Refused for what pandoc cannot read within 20 seconds.
     """
     options = [
-        *(f"--from={_FROM}", "--to=latex", "--top-level-division=chapter", "--wrap=none", "--syntax-highlighting=none"),
+        *("--from=commonmark+pipe_tables+tex_math_dollars", "--to=latex", "--top-level-division=chapter"),
+        *("--wrap=none", "--syntax-highlighting=none"),
         f"--shift-heading-level-by={level - _SECTION}",
         *(f"--lua-filter={path}" for path in _FILTERS),
     ]
@@ -265,7 +262,6 @@ def from_markdown(markdown: str, level: int = _SECTION) -> str:
 MOST = 200  # findings at once
 ENGINE = "Research, as it was found"
 ORIGIN = "% From research"
-_TABLE = re.compile(r"\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*\n")
 _SHOWN = 160  # characters of a sentence that was left out
 _WORDS = {"UNSUPPORTED": "not borne out by the passage it cites", "CONTRADICTED": "the passage it cites says otherwise"}
 OWN_WORDS = "These are the words of the sources, in quotation marks. Say it in your own words, or keep the marks."
@@ -294,16 +290,18 @@ def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) 
         chosen.setdefault(row.finding.pk, (found[0], row))
     picked = list(chosen.values())
     sources = list({source.pk: source for _, row in picked for source in row.sources}.values())
-    quotes = any(not row.shows_quote for _, row in picked)
     questions = list(dict.fromkeys(run.question for run, _ in picked))
-    coming = _coming(
+    return Coming(
+        Draft.Kind.FINDINGS,
+        ENGINE,
         f"{counted(len(picked), 'finding')} of “{questions[0]}”{' and others' if questions[1:] else ''}",
-        sources,
         lambda keys: "\n".join(_paragraph(run, row, keys) for run, row in picked),
-        [OWN_WORDS] if quotes else [],
+        ORIGIN,
+        _again,
+        findings=[{"run": run, "finding_id": finding_id} for run, finding_id in asked],
+        notes=[] if all(row.shows_quote for _, row in picked) else [OWN_WORDS],
+        sources=sources,
     )
-    coming.findings = [{"run": run, "finding_id": finding_id} for run, finding_id in asked]
-    return coming
 
 
 def report_coming(
@@ -331,7 +329,16 @@ def report_coming(
         )
     if run.only_quotes:
         notes.append(QUOTED)
-    return _coming(f"The report on “{run.question}”", written.sources, written.with_keys, notes)
+    return Coming(
+        Draft.Kind.FINDINGS,
+        ENGINE,
+        f"The report on “{run.question}”",
+        written.with_keys,
+        ORIGIN,
+        _again,
+        notes=notes,
+        sources=written.sources,
+    )
 
 
 def level_below(latex: str) -> int:
@@ -346,12 +353,6 @@ def _again(lines: list[str]) -> list[str]:
     """Which works these comments name, in a sentence."""
     places = list(dict.fromkeys(line.partition(FROM_RUN)[2].partition("), ")[2] for line in lines))
     return [f"Already in this section: {'; '.join(places[:5])}{' and more' if len(lines) > 5 else ''}."]
-
-
-def _coming(
-    instructions: str, sources: list[Source], write: Callable[[Mapping[Any, str]], str], notes: list[str]
-) -> Coming:
-    return Coming(Draft.Kind.FINDINGS, ENGINE, instructions, write, ORIGIN, _again, notes=notes, sources=sources)
 
 
 def _rows(project: Project, run_id: str) -> tuple[Run, dict[str, Row]] | None:
@@ -375,7 +376,7 @@ def _paragraph(run: Run, row: Row, keys: Mapping[int, str]) -> str:
     cited = ",".join(dict.fromkeys(keys[source.pk] for source in row.sources))
     ids = [row.finding.finding_id, *(one.finding_id for one in row.others)]
     comments = [come_from(run, source, ids) for source in row.sources]
-    if _TABLE.match(words):
+    if re.match(r"\|[^\n]*\|\s*\n\s*\|[\s:|-]+\|\s*\n", words):
         return "\n".join([from_markdown(words), rf"Source: \cite{{{cited}}}.", *comments, ""])
     said = to_latex(words.removesuffix("."))
     said = said if row.shows_quote else f"``{said}''"

@@ -23,7 +23,7 @@ from thesis.building.kept import file_of
 from thesis.building.start import Running, start_build, stop_build
 from thesis.building.work import in_line
 from thesis.models import Build
-from thesis.pages.built import Fault, coded, is_alive, sections_of, shelf_of, with_news
+from thesis.pages.built import Fault, coded, is_alive, shelf_of, with_news
 from thesis.preflight import Finding, look_over
 from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
 from untrusted.pdf_page import draw_page
@@ -124,7 +124,7 @@ def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
 
 def _context(project: Project) -> dict[str, Any]:
     """The page in as many queries for many sections and builds as for few."""
-    sections = sections_of(project)
+    sections = list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))
     shelf = shelf_of(project, sections)
     # Words written since the last good PDF; negative when it has become shorter
     since = sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0

@@ -228,8 +228,3 @@ def coded(text: str) -> SafeString:
         pieces += [escape(text[done : match.start()]), format_html("<code>{}</code>", match[0].strip("`"))]
         done = match.end()
     return format_html_join("", "{}", ([piece] for piece in [*pieces, escape(text[done:])]))
-
-
-def sections_of(project: Project) -> list[Section]:
-    """The sections of `project` in order, without their text."""
-    return list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))

@@ -26,7 +26,6 @@ from thesis.models import Draft
 WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
 _FIRST, _LAST = 0xE000, 0xF8FF  # signs that no text has: one stands for a citation while words are compared
 _SIGN = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}])")
-_NOTE = re.compile(r"\[([^\[\]{}]*)\]")
 _MISSING = Badge("d", "", "ask", "Not in your references")
 
 
@@ -90,7 +89,7 @@ def _signed(latex: str, cited: dict[str, str]) -> str:
 
 def _chips(command: str, works: Mapping[str, Citation], out: frozenset[str]) -> tuple[tuple[Chip, ...], str]:
     keys = [key for one in cite_commands(command) for key in one.keys]
-    note = ", ".join(one.replace("~", " ").strip() for one in _NOTE.findall(command) if one.strip())
+    note = ", ".join(one.replace("~", " ").strip() for one in re.findall(r"\[([^\[\]{}]*)\]", command) if one.strip())
     return tuple(chip_of(key, works.get(key), key in out) for key in keys), note
 
 

@@ -46,7 +46,6 @@ def said_of(runs: list[str]) -> str:
 MOST = 40  # parts at once
 ENGINE = "R, as it was computed"
 FROM = "% From analysis "
-_LABEL = re.compile(r"\\label\{([^{}]*)\}")
 _PACKAGES = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 
 
@@ -165,7 +164,11 @@ def _check_parts(wanted: list[str], there: list[str]) -> None:
 
 def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str, str]:
     r"""A label for each table and figure that nothing in the thesis has: tab:analysis-4-main, or ...-2."""
-    taken = {name for text in project.sections.values_list("latex", flat=True) for name in _LABEL.findall(text)}
+    taken = {
+        name
+        for text in project.sections.values_list("latex", flat=True)
+        for name in re.findall(r"\\label\{([^{}]*)\}", text)
+    }
     labels: dict[str, str] = {}
     for key in wanted:
         kind, _, name = key.partition(":")
