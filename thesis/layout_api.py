@@ -16,8 +16,7 @@ from thesis.authorship.records import OtherUse, SectionUse
 from thesis.authorship.statement import Authorship, Change, authorship_of, save_statement
 from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front.limits import Limit, limits
-from thesis.layout import Advice, advice, laid, lay
-from thesis.layout_form import LayoutForm, as_posted, initial
+from thesis.layout import Advice, LayoutForm, advice, as_posted, initial, laid, lay
 from thesis.manuscript import Manuscript
 
 router = Router(tags=["Layout"])
