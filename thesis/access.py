@@ -55,8 +55,6 @@ def holds_uploads(job: Job) -> bool:
 def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
     """The keys of those made from findings of a run that read uploads, by themselves or earlier in their conversation."""
     rows = list(drafts)
-    if not rows:
-        return set()
     talks = Draft.objects.filter(
         project__in={row.project_id for row in rows}, conversation__in={row.conversation for row in rows}
     )

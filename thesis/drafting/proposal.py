@@ -133,9 +133,8 @@ def _parted(before: str, text: str, after: str, newline: str) -> str:
 def _about(problems: list[Problem]) -> list[str]:
     """What was wrong with the trailer."""
     told = [f"In its references{f', {one.key}' if one.key else ''}: {one.message}" for one in problems[:_PROBLEMS]]
-    if len(problems) > _PROBLEMS:
-        told.append(f"In its references: {len(problems) - _PROBLEMS} more entries could not be read.")
-    return told
+    more = len(problems) - _PROBLEMS
+    return told + ([f"In its references: {more} more entries could not be read."] if more > 0 else [])
 
 
 def _missing(draft: Draft, project: Project) -> list[str]:

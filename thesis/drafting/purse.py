@@ -124,15 +124,12 @@ def _used(drafts: "QuerySet[Draft]") -> tuple[int, int]:
     return sums["used"] or 0, sums["aside"] or 0
 
 
-PER_ATTEMPT = 100  # tries of an attempt at the job are numbered from there
-
-
 class DraftPurse:
     """The purse of one attempt at a draft. `number` is that of the try under way; it rises from attempt to attempt."""
 
     def __init__(self, draft: Draft, job: Job) -> None:
         self.draft = draft
-        self.number = (job.attempts - 1) * PER_ATTEMPT
+        self.number = (job.attempts - 1) * 100  # so many tries has an attempt at most
         self.wanted = 0  # output tokens that a call may use
 
     def most(self, tokens: int) -> int:

@@ -52,6 +52,12 @@ MOST_REFERENCES = 300  # of a thesis that are named where a person chose none
 MOST_ABSTRACTS = 60  # chosen references up to which their abstracts are given too
 ROUNDS = 3  # of asking with less, while other drafts use what is left
 UNCHANGED = "Nothing in the text was changed."
+LABELLED = "The offline engine wrote no sentence of its own: these are the words of findings and references. Read them as quotations."
+OF_EACH = 2  # sentences of a reference that a person chose
+NOTHING = (
+    "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a run, or "
+    "say in the instructions what the text is to be about."
+)
 _ADVICE: tuple[tuple[type[Failed], str], ...] = (
     (Refusal, "Ask in other words, or choose other findings."),
     (Truncated, "Choose fewer findings or references, or a shorter part of the text."),
@@ -283,14 +289,6 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
         blocks, keys = counted(len(draft.blocks), "paragraph"), counted(len(draft.keys), "reference")
         with suppress(LeaseLost):
             job.emit(DONE, f"The proposal is ready: {blocks}, {keys}.", details={"draft": str(draft.pk)})
-
-
-LABELLED = "The offline engine wrote no sentence of its own: these are the words of findings and references. Read them as quotations."
-OF_EACH = 2  # sentences of a reference that a person chose
-NOTHING = (
-    "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a run, or "
-    "say in the instructions what the text is to be about."
-)
 
 
 def _asked(draft: Draft) -> DraftAsked:

@@ -39,7 +39,6 @@ from thesis.run_references import FROM_RUN, come_from, in_a_line
 
 _FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
 _SECTION = 2  # the level of \section, counted as in latex/headings.py
-FAULTY = ("UNSUPPORTED", "CONTRADICTED")
 _SAID = {
     "UNSUPPORTED": "The passage cited does not bear this out",
     "CONTRADICTED": "The passage cited says otherwise",
@@ -197,7 +196,10 @@ def _part(body: str, before: int, cites: Sequence[Cite | None], made: Written, w
     faults: list[LeftOut] = []
     for sentence in reversed(_with_marks(claims_of({"": body}))):
         claims = [cite.claim for place in sentence.findings if (cite := cites[int(place[3:])]) and cite.claim]
-        fault = next((claim for verdict in reversed(FAULTY) for claim in claims if claim.verdict == verdict), None)
+        worst_first = (
+            claim for verdict in ("CONTRADICTED", "UNSUPPORTED") for claim in claims if claim.verdict == verdict
+        )
+        fault = next(worst_first, None)
         text = _MARKS.sub("", sentence.text)
         if fault is not None:
             told = LeftOut(text, fault.verdict, fault.reason)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
-from django.utils.html import escape, format_html, format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from jobs.models import ENDED, JobEvent, State
@@ -19,7 +19,7 @@ from thesis.models import Build
 TRIES = 20  # the newest, among which those that count are
 MOST_SHOWN = 20  # faults of one section; the rest is folded
 
-_CODE = re.compile(r"`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+")
+_CODE = re.compile(r"(`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+)")
 
 
 @dataclass(frozen=True)
@@ -222,9 +222,6 @@ def _advice(build: Build, errors: int, whole: Build | None) -> str:
 
 def coded(text: str) -> SafeString:
     r"""`text` as HTML, with commands of LaTeX and what stands in backticks as code."""
-    pieces = []
-    done = 0
-    for match in _CODE.finditer(text):
-        pieces += [escape(text[done : match.start()]), format_html("<code>{}</code>", match[0].strip("`"))]
-        done = match.end()
-    return format_html_join("", "{}", ([piece] for piece in [*pieces, escape(text[done:])]))
+    pieces = enumerate(_CODE.split(text))  # every second one is code
+    found = (format_html("<code>{}</code>", piece.strip("`")) if place % 2 else piece for place, piece in pieces)
+    return format_html_join("", "{}", ([piece] for piece in found))

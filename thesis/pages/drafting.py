@@ -36,7 +36,7 @@ from thesis.pages.shown import MOST_EARLIER, drafts_of, proposal
 from thesis.support import LONGEST, cite, dismiss, look_for_support, offers_of, outcome_of, place_of
 from thesis.support import stop as stop_looking
 
-_AT_ONCE = 3  # proposals that the panel shows in full: those being written, and the newest that is open
+WAY = "support"  # of the commands on a selection, as the address of the Draft panel names it
 
 
 @vary_on_headers("HX-Request")
@@ -159,7 +159,7 @@ def _panel(
         for row in rows
         if row not in alive and row.blocks and (not row.outcome or row == rows[0] and _is_fresh(row))
     ]
-    shown = [*alive, *waiting[:1]][:_AT_ONCE]
+    shown = [*alive, *waiting[:1]][:3]  # in full: those being written, and the newest that is open
     write = may(project.role, "write")  # type: ignore[attr-defined]
     context: dict[str, Any] = {
         "proposals": [proposal(row) for row in shown],
@@ -243,8 +243,6 @@ def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
     )
 
 
-WAY = "support"  # of the commands on a selection, as the address of the Draft panel names it
-MOST_SENTENCES = 5  # sentences of a section, the newest first
 _SUPPORTS = Support.objects.select_related("run__job", "created_by")
 
 
@@ -328,7 +326,7 @@ def _support_panel(
 
 def support_context(project: Project, section: Section, asked: QueryDict, *, wrong: str = "") -> dict[str, Any]:
     """What thesis/_support.html shows; `asked` fills its form: a `sentence`, or with way=support the place of one."""
-    rows = open_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:MOST_SENTENCES], project)
+    rows = open_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:5], project)
     sentence = asked.get("sentence", "")
     start, end, based_on = (_number(asked.get(name)) for name in ("start", "end", "based_on"))
     if (
