@@ -1,14 +1,14 @@
-"""Who sees a proposal: all members, but one made from what research read in uploaded files only those who may open them
-(docs/privacy.md).
+"""Who sees a proposal: all members, but one made from what research read in uploaded files only those who may open them;
+where the text of a file is deleted, so is that of proposals made from it (docs/privacy.md).
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from jobs.models import Job
+from jobs.models import Job, JobEvent
 from projects.access import Act, check_open_data, get_in_project, may_open_data
 from projects.models import Project
 from research.access import is_closed
@@ -55,14 +55,34 @@ def holds_uploads(job: Job) -> bool:
 def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
     """The keys of those made from findings of a run that read uploads, by themselves or earlier in their conversation."""
     rows = list(drafts)
-    if not rows:
-        return set()
     talks = Draft.objects.filter(
         project__in={row.project_id for row in rows}, conversation__in={row.conversation for row in rows}
     )
     runs: dict[UUID, set[str]] = {}
     for conversation, findings in talks.values_list("conversation", "findings"):
         runs.setdefault(conversation, set()).update(one["run"] for one in findings if "run" in one)
-    asked = Run.objects.filter(pk__in=set().union(*runs.values())).only("files") if runs else []
+    asked = Run.objects.filter(pk__in=set().union(*runs.values())).only("files")
     reading = {str(run.pk) for run in asked if run.reads_uploads}
     return {row.pk for row in rows if runs.get(row.conversation, set()) & reading}
+
+
+NOTE = "The text of this proposal was deleted with the file that it was made from."
+
+
+def delete_drafts_text(sender: Any, run: Run, findings: Collection[str], **_: Any) -> None:
+    """Receiver of run_text_deleted: proposals that nobody took lose their text. What was taken is the writer's own text by
+    now, and what was taken of a model's words must stay known.
+    """
+    gone = {(str(run.pk), finding) for finding in findings}
+    drafts = Draft.objects.filter(project=run.project_id)
+    talks = {
+        conversation
+        for conversation, named in drafts.values_list("conversation", "findings")
+        if gone & {(one.get("run"), one.get("finding_id")) for one in named}
+    }
+    drafts = drafts.filter(conversation__in=talks)
+    told = JobEvent.objects.filter(job__in=drafts.exclude(job=None).values("job"))
+    told.exclude(Q(kind__startswith="job_") | Q(text="")).update(text=NOTE, details={})
+    drafts.filter(taken=[]).update(
+        answer="", latex="", bibtex="", blocks=[], keys=[], redacted=[], notes=[NOTE], outcome=Draft.Outcome.DISCARDED
+    )

@@ -14,12 +14,8 @@ from thesis.importing import bring_sections, bring_thesis, job_of, told
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
-router.add_router("", "thesis.draft_api.router")
-router.add_router("", "thesis.putting_api.router")
-router.add_router("", "thesis.support_api.router")
-router.add_router("", "thesis.build_api.router")
-router.add_router("", "thesis.layout_api.router")
-router.add_router("", "thesis.ai_use_api.router")
+for part in ("draft", "support", "build", "layout"):
+    router.add_router("", f"thesis.{part}_api.router")
 
 
 class BringingOut(Schema):

@@ -9,13 +9,13 @@ class ThesisConfig(AppConfig):
 
         from projects.signals import run_text_deleted
         from sections.printed import register
+        from thesis.access import delete_drafts_text
         from thesis.building.kept import remove_bytes
-        from thesis.drafting.deletion import delete_drafts_text
+        from thesis.layout import printed
         from thesis.models import Build
         from thesis.preview.start import remove_pages
-        from thesis.printed import printed
 
         register(printed)
-        run_text_deleted.connect(delete_drafts_text, dispatch_uid="thesis.drafting.deletion")
+        run_text_deleted.connect(delete_drafts_text, dispatch_uid="thesis.access")
         post_delete.connect(remove_bytes, sender=Build, dispatch_uid="thesis.builds")
         post_delete.connect(remove_pages, sender=Build, dispatch_uid="thesis.previews")

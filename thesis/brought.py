@@ -1,17 +1,27 @@
-"""What a file that a person brings holds: sections, files, references; read and nothing stored yet (SPEC T2)."""
+"""What a file that a person brings holds: sections, files, references; read first, and then written
+down: sections with their first version, files with their bytes (SPEC T2)."""
 
+import hashlib
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 
 from core.errors import Refused
 from latex.encoding import NotText
+from latex.writing import pieces_of
+from projects.models import Project, User
 from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, became, read_project
-from sections.models import MOST_SECTIONS
+from sections.models import MOST_SECTIONS, TextImport, ThesisFile, stored_at
+from sections.outline import add_sections
 from sections.pandoc_in import to_latex
 from sections.thesis_files import short_name
 from untrusted.archive import Archive
+from untrusted.images import media_type_of
 
 FORMATS = {".tex": "tex", ".ltx": "tex", ".zip": "zip", ".docx": "docx", ".md": "md", ".markdown": "md"}
 TAKEN = "a LaTeX file (.tex), a LaTeX project (.zip), a Word document (.docx) or Markdown (.md)"
@@ -74,16 +84,15 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
     """A LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
     archive = Archive(file, short_name(name))
     project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
-    rows, files = [], []
-    for path in sorted(archive.sizes):
-        tex = project.files.get(path)
-        rows.append(_row(tex) if tex else Row(path, *_kept(path, path in project.references)))
-        if tex is None or tex.pieces is None:
-            files.append(path)
+    rows = [
+        _row(project.files[path]) if path in project.files else Row(path, *_kept(path, path in project.references))
+        for path in sorted(archive.sizes)
+    ]
     rows += [Row(one.name, "left_out", f"left out: {one.why}") for one in archive.left_out]
-    tex_files = [file for file in project.files.values() if file.pieces is not None]
+    tex = [file for file in project.files.values() if file.pieces is not None]
+    files = sorted(set(archive.sizes) - {file.path for file in tex})
     notes = [*archive.notes, *project.notes]
-    return Brought(project.title, project.sections, rows, notes, tex_files, files, project.references, archive.read)
+    return Brought(project.title, project.sections, rows, notes, tex, files, project.references, archive.read)
 
 
 def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
@@ -95,8 +104,7 @@ def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
     if alone:
         return Brought(project.title, project.sections, rows, project.notes, [file])
     rows[0].kind, rows[0].became = "section", _sections_told(project.sections)
-    rest = sum(1 for piece in file.pieces or [] if isinstance(piece, str) and piece.strip())
-    if rest:
+    if any(isinstance(piece, str) and piece.strip() for piece in file.pieces or []):
         rows[0].warnings.append(
             "What stands around the sections (the preamble, the list of references) was left out: this thesis has its own."
         )
@@ -147,3 +155,91 @@ def _kept(path: str, is_reference: bool) -> tuple[str, str]:
 
 def _sections_told(sections: list[TexSection]) -> str:
     return became(sections) if sections else "nothing: no text was found in it"
+
+
+EVERY = 20  # files between two looks at whether the job is to stop
+
+_KINDS = {"references": ThesisFile.Kind.REFERENCES, "picture": ThesisFile.Kind.PICTURE, "tex": ThesisFile.Kind.TEX}
+
+
+def state_of(brought: TextImport) -> dict[str, Any]:
+    """How far an import is and what came of it (thesis/importing.py): the row's own dictionary, to be read and changed."""
+    if brought.result is None:
+        brought.result = {"into": "thesis", "stage": "waiting", "titled": True, "format": "tex"}
+    return brought.result
+
+
+def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[[int, int], None]) -> list[ThesisFile]:
+    """The files of `found` that are kept as bytes, stored on the disk; their rows are not written yet.
+
+    Their ids follow from the import and the path, so that a second attempt writes over the first.
+    """
+    kinds = {row.path: row.kind for row in found.rows}
+    files = []
+    for number, path in enumerate(found.files):
+        if number % EVERY == 0:
+            tick(number, len(found.files))
+        data = found.read(path)
+        file = ThesisFile(
+            id=uuid.uuid5(brought.pk, path),
+            project=brought.project,
+            path=path,
+            kind=_KINDS.get(kinds[path], ThesisFile.Kind.OTHER),
+            size=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+            media_type=media_type_of(data[:16]),
+            added_by=user,
+        )
+        default_storage.delete(stored_at(file, path))
+        file.blob.save(path, ContentFile(data), save=False)
+        files.append(file)
+    tick(len(found.files), len(found.files))
+    return files
+
+
+def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user: User) -> None:
+    """Write the rows of all that `found` holds, and the report into `brought`. To be called in a transaction."""
+    project, state = brought.project, state_of(brought)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    sections = add_sections(project, [(one.title, one.latex) for one in found.sections], user)
+    ids = {id(read): str(section.pk) for read, section in zip(found.sections, sections, strict=True)}
+    ThesisFile.objects.bulk_create(
+        [*files, *(_tex(brought, found, file, ids, user) for file in found.tex)], batch_size=200
+    )
+    if found.title and state["into"] == "thesis" and not state["titled"]:
+        project.title = found.title[:300]
+        project.save(update_fields=["title", "updated_at"])
+    elif sections:
+        sections[0].touch_project()
+    slugs = {id(read): section.slug for read, section in zip(found.sections, sections, strict=True)}
+    rows = [
+        {**vars(row), "sections": [{"title": one.title, "slug": slugs[id(one)]} for one in row.sections]}
+        for row in found.rows
+    ]
+    brought.result = {
+        **state,
+        "stage": "text",
+        "rows": rows,
+        "notes": found.notes,
+        "references": found.references,
+        "sections": [{"title": section.title, "slug": section.slug} for section in sections],
+    }
+    brought.save(update_fields=["result"])
+
+
+def _tex(brought: TextImport, found: Brought, file: TexFile, ids: dict[int, str], user: User) -> ThesisFile:
+    text = "".join(piece if isinstance(piece, str) else piece.latex for piece in file.pieces or [])
+    data = text.encode(file.encoding)
+    return ThesisFile(
+        id=uuid.uuid5(brought.pk, file.path),
+        project=brought.project,
+        path=file.path,
+        kind=ThesisFile.Kind.TEX,
+        is_main=file.is_main,
+        pieces=pieces_of(file.pieces or [], ids),
+        encoding=file.encoding,
+        size=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+        media_type="",
+        added_by=user,
+    )

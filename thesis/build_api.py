@@ -99,9 +99,8 @@ def list_builds(request: PersonRequest, project_id: UUID) -> Any:
 def begin(request: PersonRequest, project_id: UUID, payload: BuildIn) -> Any:
     """Follow the job's events. 409 while the same is being built, 429 when no more builds can wait."""
     project = get_project(request.user, project_id, "write")
-    section = None
-    if payload.section is not None:
-        section = get_in_project(request.user, Section.objects.filter(project=project), pk=payload.section)
+    rows = Section.objects.filter(project=project)
+    section = get_in_project(request.user, rows, pk=payload.section) if payload.section else None
     return Status(202, start_build(project, request.user, section=section, kind=payload.kind))
 
 

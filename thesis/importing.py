@@ -7,6 +7,8 @@ that no row names; and its references come in afterwards, as often as it takes.
 import logging
 import posixpath
 from collections.abc import Callable
+from functools import partial
+from itertools import chain, count
 from pathlib import PurePosixPath
 from typing import IO, Any
 
@@ -28,9 +30,8 @@ from latex.main_file import documents
 from latex.pictures import FIGURES
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
-from sections.thesis_files import check_size, short_name
-from thesis.brought import Brought, format_of, read_archive, read_document, read_tex
-from thesis.laying import lay_down, state_of, store_files
+from sections.thesis_files import bytes_of, check_size, short_name
+from thesis.brought import Brought, format_of, lay_down, read_archive, read_document, read_tex, state_of, store_files
 from untrusted.archive import Archive
 
 KIND = "bring_text"
@@ -98,9 +99,8 @@ def _looked_at(upload: "File[bytes]", name: str) -> str:
 def _main_of(upload: "File[bytes]", name: str, chosen: str) -> str:
     """The main file of a project in an archive; "" where only one file can be it, or none. Raises Refused."""
     archive = Archive(upload, name)
-    found = documents(archive.sizes, archive.read)
+    paths = [one.path for one in documents(archive.sizes, archive.read)]
     upload.seek(0)
-    paths = [one.path for one in found]
     if chosen in paths or len(paths) < 2 and not chosen:
         return chosen
     if not paths:
@@ -150,7 +150,7 @@ def carry_on(job: Job) -> None:
 
 def _bring_text(job: Job, brought: TextImport, user: User) -> None:
     discard_strays(brought.project)  # what an attempt that was killed left on the disk
-    tick = _tick(job)
+    tick = partial(asked_of, job)
     job.emit(STEP, f"Reading {brought.name}.")
     with brought.blob.open("rb") as blob:
         found = _read(brought, blob, tick)
@@ -187,11 +187,8 @@ def _free_stem(brought: TextImport) -> str:
     """What the paths of a document's pictures begin with, so that none of them is taken."""
     stem = posixpath.join(FIGURES, slugify(PurePosixPath(brought.name).stem)[:40].strip("-_") or "picture")
     paths = [path.casefold() for path in brought.project.thesis_files.values_list("path", flat=True)]
-    free, number = stem, 1
-    while any(path.startswith(f"{free}-") for path in paths):
-        number += 1
-        free = f"{stem}-{number}"
-    return free
+    stems = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    return next(free for free in stems if not any(path.startswith(f"{free}-") for path in paths))
 
 
 def _bring_references(job: Job, brought: TextImport, user: User) -> None:
@@ -200,11 +197,9 @@ def _bring_references(job: Job, brought: TextImport, user: User) -> None:
     rows = {row["path"]: row for row in result["rows"]}
     for path in result["references"]:
         file: ThesisFile | None = brought.project.thesis_files.filter(path=path).first()
-        if file is None:
-            continue
-        with file.blob.open("rb") as blob:
-            counts, warnings = _taken_in(job, brought.project, blob.read())
-        rows[path]["became"], rows[path]["warnings"] = counts, warnings
+        if file is not None:
+            became, warnings = _taken_in(job, brought.project, bytes_of(file))
+            rows[path] |= {"became": became, "warnings": warnings}
     result["stage"] = DONE
     TextImport.objects.filter(pk=brought.pk).update(result=result)
     if result["references"]:
@@ -215,14 +210,12 @@ def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
     """What became of a file of references, and what to look at in it."""
     if not data.strip():
         return "references: 0", []
-    tick = _tick(job)
     try:
-        reading, whole = read_text(checked(decode(data)), "bibtex", lambda done, total: tick())
+        reading, whole = read_text(checked(decode(data)), "bibtex", lambda done, total: asked_of(job))
     except Refused as refused:
         return "kept as it is", [refused.message]
 
     def after(done: int, part: Imported) -> None:
-        tick()
         _told(job, done, len(reading.entries))
 
     take_in(project, reading.entries, whole, check=True, after=after)
@@ -232,10 +225,6 @@ def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
     warnings = [f"Line {one.line}{f', {one.key}' if one.key else ''}: {one.message}" for one in whole.problems]
     more = len(warnings) - MOST_TOLD
     return told, warnings[:MOST_TOLD] + ([f"And {more:,} more."] if more > 0 else [])
-
-
-def _tick(job: Job) -> Callable[[], None]:
-    return lambda: asked_of(job)
 
 
 def _told(job: Job, done: int, total: int) -> None:

@@ -1,5 +1,6 @@
-"""The title page and the forms of a thesis, for programs (SPEC T5). The same functions as the page calls."""
+"""The title page and the forms of a thesis, and the use of AI in it, for programs (SPEC T5, T9). As the pages do it."""
 
+from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -9,11 +10,13 @@ from pydantic import Field
 from core.errors import Refused
 from projects.access import get_project
 from projects.forms import checked
+from projects.models import Project
 from projects.requests import PersonRequest
+from thesis.authorship.records import OtherUse, SectionUse
+from thesis.authorship.statement import Authorship, Change, authorship_of, save_statement
 from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front.limits import Limit, limits
-from thesis.layout import Advice, advice, laid, lay
-from thesis.layout_form import LayoutForm, as_posted, initial
+from thesis.layout import Advice, LayoutForm, advice, as_posted, initial, laid, lay
 from thesis.manuscript import Manuscript
 
 router = Router(tags=["Layout"])
@@ -69,20 +72,17 @@ def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
 
 def _merged(manuscript: Manuscript, payload: LayoutIn) -> dict[str, Any]:
     """The fields of the form, with what `payload` changes."""
-    for name in payload.facts or {}:
-        if name not in BY_NAME:
-            raise Refused(f"“{name[:60]}” is none of the facts: {', '.join(BY_NAME)}.", field="facts")
-    for name in payload.pages or {}:
-        if name not in TITLES:
-            raise Refused(f"“{name[:60]}” is none of the pages: {', '.join(TITLES)}.", field="pages")
+    for field, named, there in (("facts", payload.facts, BY_NAME), ("pages", payload.pages, TITLES)):
+        if unknown := [name for name in named or () if name not in there]:
+            raise Refused(f"“{unknown[0][:60]}” is none of the {field}: {', '.join(there)}.", field=field)
     layout = manuscript.layout
     template = payload.template or layout.template
     values = initial(layout._replace(template=template, facts={**layout.facts, **(payload.facts or {})}))
     values |= {f"page_{name}": is_on for name, is_on in (payload.pages or {}).items()}
-    given = payload.dict(include={"acknowledgements", "abbreviations", "appendices"}, exclude_none=True)
+    values |= payload.dict(include={"acknowledgements", "abbreviations"}, exclude_none=True)
     here = {chapter.id for chapter in manuscript.chapters}
-    values["appendices"] = [one for one in values["appendices"] if one in here]
-    return values | given | ({"appendices": [str(one) for one in given["appendices"]]} if "appendices" in given else {})
+    kept = [one for one in values["appendices"] if one in here]
+    return values | {"appendices": kept if payload.appendices is None else list(map(str, payload.appendices))}
 
 
 def _shown(manuscript: Manuscript) -> dict[str, Any]:
@@ -97,4 +97,66 @@ def _shown(manuscript: Manuscript) -> dict[str, Any]:
         "unfilled": unfilled(manuscript),
         "advice": advice(manuscript),
         "limits": limits(manuscript),
+    }
+
+
+class StatementOut(Schema):
+    """`words` are printed, `suggested` is what the records say. `state`: none (nothing to state), unsaved (nobody has
+    confirmed it, and it has the words of the records), older (than the records: `changes`), saved."""
+
+    words: str
+    suggested: str
+    state: Literal["none", "unsaved", "older", "saved"]
+    changes: list[Change]
+    changed_by: str
+    changed_at: datetime | None
+    seen: str
+
+
+class AiUseOut(Schema):
+    """Text that was pasted from elsewhere is not guessed at. `drafting_off` says why nothing is drafted, "" where it is."""
+
+    sections: list[SectionUse]
+    other: OtherUse
+    statement: StatementOut
+    drafting_off: str
+
+
+class StatementIn(Schema):
+    """Plain text, each line a paragraph, at most 20,000 characters; "" leaves the wording to the records. `seen` as it was
+    read: 409 when the records have changed since."""
+
+    words: str
+    seen: str = ""
+
+
+@router.get(
+    "/projects/{uuid:project_id}/ai-use",
+    response=AiUseOut,
+    tags=["Use of AI"],
+    summary="The use of AI in a thesis, by section",
+)
+def read_ai_use(request: PersonRequest, project_id: UUID) -> Any:
+    project = get_project(request.user, project_id)
+    return ai_use_out(project, authorship_of(project))
+
+
+@router.put(
+    "/projects/{uuid:project_id}/ai-use/statement",
+    response=AiUseOut,
+    tags=["Use of AI"],
+    summary="Put the statement in other words",
+)
+def write_statement(request: PersonRequest, project_id: UUID, payload: StatementIn) -> Any:
+    project = get_project(request.user, project_id, "write")
+    return ai_use_out(project, save_statement(project, request.user, payload.words, seen=payload.seen))
+
+
+def ai_use_out(project: Project, authorship: Authorship) -> dict[str, Any]:
+    """The use of AI in `project`, as AiUseOut has it."""
+    return {
+        "sections": authorship.sections,
+        "other": authorship.other,
+        "statement": authorship,
+        "drafting_off": project.why_not_drafting,
     }

@@ -14,8 +14,6 @@ from latex.writing import write_tex
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 
 _MARK = re.compile("\ue010(\\d+)\ue011")  # where a section stands in a file
-_BEGIN = re.compile(r"\\begin\s*\{document\}")
-_NAMED = re.compile(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", re.IGNORECASE)
 
 
 class Counted(NamedTuple):
@@ -33,7 +31,10 @@ def ours() -> Counters:
 
 def brings_its_number(chapter: Chapter) -> bool:
     """Whether the title of an appendix says which it is: "Appendix B: Consent form"."""
-    return _NAMED.match(chapter.title) is not None
+    return (
+        re.match(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", chapter.title, flags=re.IGNORECASE)
+        is not None
+    )
 
 
 def counted(manuscript: Manuscript) -> dict[str, Counted]:
@@ -75,7 +76,7 @@ def _imported(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
     texts = decoded(manuscript, write_tex(manuscript.files, marks).files)
     root = posixpath.dirname(main.path)
     whole = joined(flat(texts.get(main.path, ""), texts, root=root))
-    begins = _BEGIN.search(visible(whole))
+    begins = re.search(r"\\begin\s*\{document\}", visible(whole))
     head, body = (whole[: begins.start()], whole[begins.end() :]) if begins else ("", whole)
     counters = counters_of(head, "\n".join([body, *(chapter.latex for chapter in manuscript.chapters)]))
     at = 0

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from django.urls import reverse
+from django.utils.text import get_text_list
 
 from citations.audit.integrity import Audit, Cited, Missing, audit_project
 from citations.audit.uses import Use
@@ -23,6 +24,33 @@ if TYPE_CHECKING:
 Level = Literal["blocks", "warns", "notes"]
 
 _S = Citation.Status
+# What stops the final export: the kind of finding, what the entry is, what that means, and the words of the link.
+_BLOCKS = {
+    "not_checkable": (
+        "unproven",
+        "cannot be looked up",
+        "Its entry has neither a title nor an identifier, so it is left out of the PDF.",
+        "See it",
+    ),
+    _S.CONFLICT: (
+        "conflict",
+        "conflicts with its record",
+        "Its identifier describes another work, so it is left out of the PDF.",
+        "Compare the two",
+    ),
+    _S.NOT_FOUND: (
+        "unproven",
+        "was not found",
+        "No registry knows it. It is left out of the PDF until it is proven, and its place is marked in the source.",
+        "See it",
+    ),
+    _S.REVIEW: (
+        "review",
+        "is to be confirmed",
+        "A record was found that may be the work. Somebody has to confirm it.",
+        "Compare the two",
+    ),
+}
 _UNRESOLVED = {
     "failed": "could not be looked up, because a registry did not answer",
     "being_looked_up": "is being looked up",
@@ -75,8 +103,7 @@ def preflight(
         *seen.letters(manuscript),
         *seen.ai_use(manuscript),
     ]
-    order = ("blocks", "warns", "notes")
-    return sorted(found, key=lambda one: order.index(one.level))
+    return sorted(found, key=lambda one: ("blocks", "warns", "notes").index(one.level))
 
 
 def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
@@ -120,28 +147,21 @@ class _Seen:
 
     def citations(self, audited: Audit, assembled: "Assembled") -> Iterator[Finding]:
         for cited in audited.blocking:
-            if cited.entry.standing == "not_checkable":
-                said = "Its entry has neither a title nor an identifier, so it is left out of the PDF."
-                yield self._cited(cited, "blocks", "unproven", "cannot be looked up", said, "See it")
-            elif cited.entry.status == _S.CONFLICT:
-                said = "Its identifier describes another work, so it is left out of the PDF."
-                yield self._cited(cited, "blocks", "conflict", "conflicts with its record", said, "Compare the two")
-            else:
-                said = "No registry knows it. It is left out of the PDF until it is proven, and its place is marked in the source."
-                yield self._cited(cited, "blocks", "unproven", "was not found", said, "See it")
+            entry = cited.entry
+            judged = _S.CONFLICT if entry.status == _S.CONFLICT else _S.NOT_FOUND
+            why = "not_checkable" if entry.standing == "not_checkable" else judged
+            yield self._cited(cited, "blocks", *_BLOCKS[why])
         yield from self.unfollowed(audited)
         lines = {one.key: (str(one.section), one.line) for one in reversed(assembled.undefined)}
         for missing in audited.missing:
             yield self._missing(missing, lines.get(missing.key))
         for cited in audited.unproven:
             if cited.entry.status == _S.REVIEW:
-                said = "A record was found that may be the work. Somebody has to confirm it."
-                yield self._cited(cited, "blocks", "review", "is to be confirmed", said, "Compare the two")
+                yield self._cited(cited, "blocks", *_BLOCKS[_S.REVIEW])
             else:
                 said = "It is in the PDF, and the final export waits until it is looked up."
                 yield self._cited(cited, "blocks", "unchecked", _UNRESOLVED[cited.entry.standing], said, "See it")
-        for cited in audited.retracted:
-            yield self._retracted(cited)
+        yield from map(self._retracted, audited.retracted)
         for cited in audited.files:
             if cited.entry.is_anonymous:
                 said = "It is your own file, and the list of references names no author for it."
@@ -149,8 +169,7 @@ class _Seen:
 
     def _retracted(self, cited: Cited) -> Finding:
         if reason := cited.entry.reason:
-            by = f" ({reason.by})" if reason.by else ""
-            said = f"Why it is cited{by}: “{reason.text}”"
+            said = f"Why it is cited{f' ({reason.by})' if reason.by else ''}: “{reason.text}”"
             return self._cited(cited, "notes", "retracted", "is retracted, and cited for a reason", said, "See it")
         said = "Somebody has to say why it is cited, or it is taken out of the text."
         return self._cited(cited, "blocks", "retracted", "is retracted", said, "Say why")
@@ -166,8 +185,7 @@ class _Seen:
             yield self._at("blocks", "unfollowed", title, said, one.used_in.section_id or "", one.line)
 
     def _cited(self, cited: Cited, level: Level, kind: str, is_what: str, said: str, act: str) -> Finding:
-        href = reverse("citations:detail", args=[self.project_id, cited.entry.id])
-        href += _ANCHORS.get(act, "")
+        href = reverse("citations:detail", args=[self.project_id, cited.entry.id]) + _ANCHORS.get(act, "")
         return Finding(
             level, kind, f"{cited.entry.key} {is_what}", f"{_where(cited.used_in)} {said}", href=href, act=act
         )
@@ -190,8 +208,8 @@ class _Seen:
 
     def structure(self, assembled: "Assembled") -> Iterator[Finding]:
         for gone in assembled.missing_pictures:
-            said = gone.why or "No file of this thesis has this name."
-            said += " Upload it again under this name, or take it out of the text."
+            why = gone.why or "No file of this thesis has this name."
+            said = f"{why} Upload it again under this name, or take it out of the text."
             yield self._at("blocks", "picture", f"The picture {gone.path} is missing", said, gone.section, gone.line)
         for left in assembled.unclosed:
             if left.is_open:
@@ -242,8 +260,8 @@ class _Seen:
 
     def forms(self, unfilled: "Sequence[Unfilled]") -> Iterator[Finding]:
         """What the title page and the forms still lack."""
+        href = reverse("thesis:layout", args=[self.project_id])
         for fact in unfilled:
-            href = reverse("thesis:layout", args=[self.project_id])
             said = f"A line to fill in by hand is printed in its place: {fact.printed}."
             yield Finding("notes", "form", f"{fact.label} is not filled in", said, href=href, act="Fill it in")
 
@@ -252,13 +270,12 @@ class _Seen:
         from thesis.layout import advice
 
         for one in [] if manuscript.is_brought else advice(manuscript):
-            page = "thesis:ai_use" if one.field == "ai_use" else "thesis:layout"
-            href = reverse(page, args=[self.project_id])
+            href = reverse("thesis:ai_use" if one.field == "ai_use" else "thesis:layout", args=[self.project_id])
             yield Finding("warns", "form", "The forms hold something unusual", one.said, href=href, act="Look at it")
 
     def ai_use(self, manuscript: "Manuscript") -> Iterator[Finding]:
         """What is to be looked at of the statement on the use of AI and the declaration."""
-        from thesis.authorship.checks import checks
+        from thesis.authorship.statement import checks
 
         for one in checks(manuscript):
             href = reverse(one.page, args=[self.project_id])
@@ -281,5 +298,4 @@ def _where(used: Iterable[Use]) -> str:
     names = [use.name for use in used]
     if len(names) > _NAMED + 1:
         names = [*names[:_NAMED], f"{len(names) - _NAMED} more sections"]
-    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "the whole text"
-    return f"Cited in {listed}."
+    return f"Cited in {get_text_list(names, 'and') or 'the whole text'}."

@@ -24,7 +24,6 @@ from thesis.assembly.packing import pack, put
 from thesis.layout import manuscript_of
 
 ADDED = "references-added.bib"
-_ENTRY = re.compile(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,")
 _PREAMBLE = r"""\documentclass[12pt,a4paper]{book}
 \usepackage[utf8]{inputenc}
 \usepackage[T1]{fontenc}
@@ -47,12 +46,11 @@ def write_source(project: Project, out: IO[bytes]) -> list[str]:
     files = list(ThesisFile.objects.filter(project=project).order_by("path"))
     sections = list(Section.objects.filter(project=project).order_by("number", "pk"))
     written = write_tex(files, sections)
-    notes = written.notes
-    made = written.files
-    if not any(file.is_main for file in files):
-        made |= _laid_out(project, files, sections)
-    else:
+    made, notes = written.files, written.notes
+    if any(file.is_main for file in files):
         made |= _added_references(project, files, notes)
+    else:
+        made |= _laid_out(project, files, sections)
     kept = {file.path: file for file in files if file.path not in made and file.blob}
     with zipfile.ZipFile(out, "w") as archive:
         for path in sorted([*made, *kept]):
@@ -79,30 +77,24 @@ def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]
     for place, section in enumerate(sections):
         path = f"{CHAPTERS}/{place:02d}-{section.slug}"
         made[f"{path}.tex"] = section.latex.encode()
-        if not _has_chapter(section.latex):
+        seen = shown(section.latex)
+        if not (has_heading(seen) and re.search(r"\\(?:chapter|addchap)(?![A-Za-z@])", seen)):
             lines.append(_heading(section))
         lines.append(f"\\input{{{path}}}")
     rows = list(Citation.objects.filter(project=project))
     by_key = {row.cite_key: row for row in rows}
     rows += [_under(key, by_key[main]) for key, main in OtherKey.objects.by_key(project).items()]
-    there = {file.path for file in files}
-    if rows and "references.bib" not in there:
+    if rows and "references.bib" not in {file.path for file in files}:
         made["references.bib"] = as_bibtex(rows).encode()
         lines += ["", "\\bibliographystyle{plainnat}", "\\bibliography{references}"]
     made["main.tex"] = "\n".join([*lines, "\\end{document}", ""]).encode()
     return made
 
 
-def _has_chapter(latex: str) -> bool:
-    seen = shown(latex)
-    return has_heading(seen) and re.search(r"\\(?:chapter|addchap)(?![A-Za-z@])", seen) is not None
-
-
 def _heading(section: Section) -> str:
     if section.slug == "front-matter":
         return "% " + " ".join(section.title.split())
-    star = "*" if section.slug == "abstract" else ""
-    return f"\\chapter{star}{{{_escaped(section.title)}}}"
+    return f"\\chapter{'*' if section.slug == 'abstract' else ''}{{{_escaped(section.title)}}}"
 
 
 def _under(key: str, row: Citation) -> Citation:
@@ -118,7 +110,7 @@ def _added_references(project: Project, files: list[ThesisFile], notes: list[str
     cited = {key for keys in listed for key in keys.split(",")} - {EVERYTHING}
     for file in files:
         if file.path.lower().endswith(".bib") and file.blob and cited:
-            cited -= set(_ENTRY.findall(bytes_of(file).decode("utf-8", "replace")))
+            cited -= set(re.findall(r"@\w+\s*[{(]\s*([^\s,{}()]+)\s*,", bytes_of(file).decode("utf-8", "replace")))
     known = rows_cited(Citation.objects.filter(project=project), project, sorted(cited))
     rows = sorted((_under(key, row) for key, row in known.items()), key=lambda row: (row.serial, row.cite_key))
     if not rows:
@@ -149,10 +141,12 @@ def write_final(project: Project, out: IO[bytes]) -> list[str]:
     """As `write_draft`, for the thesis that is handed in. Raises Refused, and writes nothing, while anything blocks it."""
     if reasons := reasons_against(project):
         one = len(reasons) == 1
-        shown = [f"- {reason}" for reason in reasons[:MOST_REASONS]]
-        shown += [f"- and {len(reasons) - MOST_REASONS:,} more" if len(reasons) > MOST_REASONS else ""]
-        said = f"The final export waits: {'one thing is' if one else f'{len(reasons):,} things are'} to be put right first."
-        raise Refused("\n".join([said, *filter(None, shown)]), field="form", code="blocked", status=409)
+        said = [
+            f"The final export waits: {'one thing is' if one else f'{len(reasons):,} things are'} to be put right first."
+        ]
+        said += [f"- {reason}" for reason in reasons[:MOST_REASONS]]
+        said += [f"- and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []
+        raise Refused("\n".join(said), field="form", code="blocked", status=409)
     return write_draft(project, out)
 
 
@@ -166,8 +160,8 @@ def reasons_against(project: Project) -> list[str]:
     told = []
     for finding in blocking(project):
         where = sections.get(finding.section, "")
-        line = f", line {finding.line}" if where and finding.line else ""
-        told.append(f"{where}{line}: {finding.title}. {finding.said}" if where else f"{finding.title}. {finding.said}")
+        line = f", line {finding.line}" if finding.line else ""
+        told.append(f"{f'{where}{line}: ' if where else ''}{finding.title}. {finding.said}")
     return told
 
 
@@ -177,10 +171,11 @@ def told_of(assembled: Assembled, titles: dict[str, str]) -> list[str]:
     def at(section: str, line: int) -> str:
         return f"{titles[section]}, line {line}" if section in titles else "between the sections"
 
-    told = []
-    for key, sections in assembled.stripped:
-        where = ", ".join(titles.get(section, "between the sections") for section in sections)
-        told.append(f"{key} was left out: its work could not be found, or is another one ({where}).")
+    told = [
+        f"{key} was left out: its work could not be found, or is another one "
+        f"({', '.join(titles.get(section, 'between the sections') for section in sections)})."
+        for key, sections in assembled.stripped
+    ]
     told += [
         f"{one.key} is cited and no reference has that key ({at(one.section, one.line)})."
         for one in assembled.undefined

@@ -107,8 +107,6 @@ PLACE = "[[[HERE]]]"
 BEGINS, ENDS = "[[[FROM HERE]]]", "[[[TO HERE]]]"
 MOST_TEXT = 60_000  # characters of the section that are shown
 MOST_ABSTRACT = 1_200  # of one reference's abstract
-_MOST_QUOTE = 1_000
-_MOST_HEADINGS = 300
 
 
 def section_kind(section: Section) -> str:
@@ -146,7 +144,6 @@ def facts(project: Project) -> str:
 
 
 def material(
-    section: Section,
     draft: Draft,
     findings: Sequence[dict[str, Any]],
     references: Sequence[dict[str, Any]],
@@ -158,15 +155,16 @@ def material(
     """
     blocks = []
     if findings:
-        quoted = [{**one, "quote": one["quote"][:_MOST_QUOTE]} for one in findings]
-        blocks.append("Findings to write from, each with the key to cite:\n" + fenced("findings", _lines(quoted)))
+        quoted = _lines({**one, "quote": one["quote"][:1_000]} for one in findings)
+        blocks.append(f"Findings to write from, each with the key to cite:\n{fenced('findings', quoted)}")
     if references:
-        known = "References of the thesis that may be cited, by key:\n"
-        blocks.append(known + fenced("references", _lines(references)))
+        blocks.append(
+            f"References of the thesis that may be cited, by key:\n{fenced('references', _lines(references))}"
+        )
     if headings:
-        others = "\n".join(headings[:_MOST_HEADINGS])
+        others = "\n".join(headings[:300])
         blocks.append(f"The other sections of the thesis and their headings:\n{fenced('headings', others)}")
-    blocks.append(f"The section as it stands:\n{fenced(f'LaTeX of {section.title}', shown_text(draft))}")
+    blocks.append(f"The section as it stands:\n{fenced(f'LaTeX of {draft.section.title}', shown_text(draft))}")
     return tuple(blocks)
 
 

@@ -27,16 +27,13 @@ from research.models import Run, Source
 from research.same.copies import copies_of
 
 FROM_RUN = "(run "
-_LONGEST_QUESTION = 120  # characters
 
 
 def come_from(run: Run, source: Source, findings: Iterable[str] = ()) -> str:
     """`% From research “...” (run ID), finding F1-1, https://doi.org/...`: one line, whatever was asked."""
     named = list(dict.fromkeys(findings))
     what = f", finding{'' if len(named) == 1 else 's'} {', '.join(named)}" if named else ""
-    return (
-        f"% From research “{in_a_line(run.question, _LONGEST_QUESTION)}” {FROM_RUN}{run.pk}){what}, {place_of(source)}"
-    )
+    return f"% From research “{in_a_line(run.question, 120)}” {FROM_RUN}{run.pk}){what}, {place_of(source)}"
 
 
 def place_of(source: Source) -> str:
@@ -57,8 +54,6 @@ def in_a_line(text: str, longest: int = 300) -> str:
 
 _LONGEST_NOTE = 20_000  # characters (SPEC C5)
 _LONGEST_TITLE = 2_000
-_BLANK = re.compile(r"\s+")
-_UNUSUAL = re.compile(r"[^A-Za-z0-9._+-]+")
 _COLUMNS = ("pk", "cite_key", "title", "authors", "year", "doi", "pmid", "url")
 
 
@@ -68,10 +63,9 @@ def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[in
     Passages and copies of one work have one key. Works that the thesis has not are added in the order of `sources` and
     have a job look them up on behalf of `user`; nobody is asked here. What is here is never changed.
     """
-    asked = list(sources)
     with Project.objects.held(project.pk):
         desk = _Desk(project)
-        keys = _keys(desk, asked)
+        keys = _keys(desk, list(sources))
         desk.upsert.write()
     if any(citation.check_due_at for citation in desk.upsert.new.values()):
         start_check(project, user)
@@ -97,9 +91,7 @@ def expected(project: Project, sources: Iterable[Source]) -> dict[int, Expected]
 
 def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
     listed = _listed(desk.project, asked)
-    standing = _standing([row for row in asked if row.pk not in listed]) | {
-        row.pk: row for row in asked if row.pk in listed
-    }
+    standing = {row.pk: row for row in asked} | _standing([row for row in asked if row.pk not in listed])
     copies = {run: copies_of(row.run) for run, row in {row.run_id: row for row in asked}.items()}
     wanted = {row.pk: row for row in (standing[source.pk] for source in asked)}
     keys = {
@@ -112,13 +104,10 @@ def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
 def _standing(asked: list[Source]) -> dict[int, Source]:
     """The row that stands for the work of each source, by the source's key; of a file, its first that is asked for."""
     rows = Source.objects.filter(run__in={row.run_id for row in asked}, document__in={row.document for row in asked})
-    works = {
-        (row.run_id, row.document): row
-        for row in rows.distinct_works().exclude(kind=Source.Kind.FILE).select_related("citation").order_by("-id")
-    }
-    files = {(row.run_id, row.document): row for row in reversed(asked) if row.kind == Source.Kind.FILE}
-    of = {True: files, False: works}
-    return {row.pk: of[row.kind == Source.Kind.FILE].get((row.run_id, row.document), row) for row in asked}
+    works = rows.distinct_works().exclude(kind=Source.Kind.FILE).select_related("citation").order_by("-id")
+    files = (row for row in reversed(asked) if row.kind == Source.Kind.FILE)
+    standing = {(row.kind == Source.Kind.FILE, row.run_id, row.document): row for row in (*works, *files)}
+    return {row.pk: standing.get((row.kind == Source.Kind.FILE, row.run_id, row.document), row) for row in asked}
 
 
 def _listed(project: Project, asked: list[Source]) -> dict[int, Entry]:
@@ -169,11 +158,12 @@ def _entry(row: Source, copies: Iterable[Source]) -> Entry:
 def _entry_of_file(row: Source) -> Entry:
     kept = {"file": to_latex(row.document), **({"fileid": str(row.file_id)} if row.file_id else {})}
     csl: Csl = {"type": "document", "title": _line(row.document), "custom": {"bibtex": kept}}
-    return Entry(usable_key(_UNUSUAL.sub("-", PurePath(row.document).stem).strip("-._")[:80]), "", csl)
+    stem = re.sub(r"[^A-Za-z0-9._+-]+", "-", PurePath(row.document).stem)
+    return Entry(usable_key(stem.strip("-._")[:80]), "", csl)
 
 
 def _line(text: str) -> str:
-    return _BLANK.sub(" ", text).strip()[:_LONGEST_TITLE]
+    return " ".join(text.split())[:_LONGEST_TITLE]
 
 
 class _Desk:

@@ -6,13 +6,13 @@ reference, with its tier, and its key goes behind the sentence, wherever that st
 
 import re
 from decimal import Decimal
+from os.path import commonprefix
 from typing import Literal, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
-from citations.models import Citation
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from core.storable import check_storable
@@ -42,7 +42,6 @@ CALLS, TOKENS, MINUTES, USD = 24, 250_000, 5, Decimal("1.00")  # that a search m
 LEAST_SHARED = 2  # words that a quotation shares with the sentence before it is offered in the words of its source
 _END = re.compile(r"[.!?…]+[\"'”’)]*$|''$")
 _CITED = r"(?:[ ~]*\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{[^{}]*\})*"
-_QUESTION = "What do works say for or against this: {}"
 
 Outcome = Literal["looking", "waiting", "found", "nothing", "failed", "stopped"]
 
@@ -62,17 +61,12 @@ class Offer(NamedTuple):
     is_cited: bool
 
     @property
-    def reference(self) -> Citation:
-        """The reference that `work` is or would be."""
-        return self.work.citation
-
-    @property
     def key(self) -> str:
-        return self.reference.cite_key
+        return self.work.citation.cite_key
 
     @property
     def title(self) -> str:
-        return self.reference.title or self.source.title
+        return self.work.citation.title or self.source.title
 
 
 class Cited(NamedTuple):
@@ -115,10 +109,11 @@ def look_for_support(
         check_hour(user)
         present = Section.objects.get(pk=section.pk)
         anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)
+        question = f"What do works say for or against this: {words}"
         budget = Budget(USD, TOKENS, CALLS, MINUTES)
-        asked = RunRequest(_QUESTION.format(words), file_ids=_files(project, user), budget=budget, narrow=True)
+        asked = RunRequest(question, file_ids=_files(project, user), budget=budget, narrow=True)
         run = start_run(project, user, asked, enqueue=enqueue)
-        support: Support = Support.objects.create(
+        return Support.objects.create(
             project=project,
             section=present,
             run=run,
@@ -128,7 +123,6 @@ def look_for_support(
             version=present.version,
             created_by=user,
         )
-    return support
 
 
 def outcome_of(support: Support) -> Outcome:
@@ -140,7 +134,10 @@ def outcome_of(support: Support) -> Outcome:
         return "found"
     if state == State.CANCELLED:
         return "stopped"
-    return "nothing" if _looked(support) else "failed"
+    # Looked to the end, and searches were answered: a run without evidence ends as one that failed
+    states = set(support.run.nodes.values_list("state", flat=True))
+    looked = bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not cut_short(support.run)
+    return "nothing" if looked else "failed"
 
 
 def offers_of(support: Support) -> list[Offer]:
@@ -154,11 +151,10 @@ def offers_of(support: Support) -> list[Offer]:
         if run.only_quotes and len(shared) < min(LEAST_SHARED, len(wanted)):
             continue
         for source in row.sources:
-            document = source.document
-            best = found.get(document)
-            if best is None or (len(shared), row.finding.confidence) > best[:2]:
+            near = (len(shared), row.finding.confidence)
+            if source.document not in found or near > found[source.document][:2]:
                 finding = next((one for one in (row.finding, *row.others) if one.source_id == source.pk), row.finding)
-                found[document] = (len(shared), row.finding.confidence, finding, source, shared)
+                found[source.document] = (len(shared), row.finding.confidence, finding, source, shared)
     ranked = sorted(found.values(), key=lambda one: (-one[0], -one[1], one[3].pk))[:MOST_OFFERED]
     works = expected(support.project, [one[3] for one in ranked])
     return [
@@ -166,7 +162,7 @@ def offers_of(support: Support) -> list[Offer]:
             source,
             finding,
             finding.quote,
-            "" if _same(finding.content, finding.quote) else finding.content,
+            "" if finding.content.casefold().split() == finding.quote.casefold().split() else finding.content,
             shared,
             works[source.pk],
             works[source.pk].citation.cite_key in support.taken,
@@ -197,9 +193,8 @@ def cite(support: Support, user: User, source_id: str, *, place: bool = True) ->
 def dismiss(support: Support) -> None:
     """Show it no longer, and stop its run where that is under way. What was cited stays."""
     stop(support)
-    if support.dismissed_at is None:
-        support.dismissed_at = timezone.now()
-        support.save(update_fields=["dismissed_at"])
+    support.dismissed_at = support.dismissed_at or timezone.now()
+    support.save(update_fields=["dismissed_at"])
 
 
 def stop(support: Support) -> None:
@@ -210,12 +205,9 @@ def stop(support: Support) -> None:
 
 def in_words(latex: str) -> str:
     r"""The plain words of a sentence of LaTeX, without what it cites."""
-    parts, done = [], 0
-    for command in cite_commands(latex):
-        parts.append(latex[done : command.start])
-        done = command.end
-    plain = to_unicode("".join([*parts, latex[done:]]).replace("~", " "))
-    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(plain.split()))
+    for command in reversed(list(cite_commands(latex))):
+        latex = latex[: command.start] + latex[command.end :]
+    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(to_unicode(latex.replace("~", " ")).split()))
 
 
 def behind(latex: str, start: int, end: int, key: str) -> str:
@@ -268,11 +260,7 @@ def place_of(support: Support, latex: str) -> tuple[int, int] | None:
 def _alike(latex: str, place: tuple[int, int], support: Support) -> int:
     """How many characters around `place` are as they were around the sentence."""
     before, after = latex[: place[0]][-AROUND:], latex[place[1] :][:AROUND]
-    return _common(before[::-1], support.before[::-1]) + _common(after, support.after)
-
-
-def _common(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return len(commonprefix([before[::-1], support.before[::-1]])) + len(commonprefix([after, support.after]))
 
 
 def _anchor(section: Section, sentence: str, start: int | None) -> Anchor:
@@ -296,15 +284,5 @@ def _files(project: Project, user: User) -> list[UUID]:
     return list(rows.values_list("pk", flat=True)[:MOST_FILES]) if engine.name == OfflineEngine.name else []
 
 
-def _looked(support: Support) -> bool:
-    """Whether it was looked to the end, and searches were answered: a run without evidence ends as one that failed."""
-    states = set(support.run.nodes.values_list("state", flat=True))
-    return bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not cut_short(support.run)
-
-
 def _content(text: str) -> list[Token]:
     return content_tokens(text, language_of(text))
-
-
-def _same(one: str, other: str) -> bool:
-    return " ".join(one.casefold().split()) == " ".join(other.casefold().split())

@@ -33,8 +33,8 @@ class OfferOut(Schema):
 
     source_id: str = Field(alias="source.source_id")
     title: str
-    authors: str = Field(alias="reference.authors")
-    year: int | None = Field(alias="reference.year")
+    authors: str = Field(alias="work.citation.authors")
+    year: int | None = Field(alias="work.citation.year")
     url: str = Field(alias="source.url")
     quote: str
     says: str
@@ -42,9 +42,9 @@ class OfferOut(Schema):
     finding_id: str = Field(alias="finding.finding_id")
     key: str
     is_new: bool = Field(alias="work.is_new")
-    status: str = Field(alias="reference.status")
-    tier: str = Field(alias="reference.tier")
-    retracted: bool = Field(alias="reference.retracted")
+    status: str = Field(alias="work.citation.status")
+    tier: str = Field(alias="work.citation.tier")
+    retracted: bool = Field(alias="work.citation.retracted")
     is_cited: bool
 
 
@@ -92,8 +92,7 @@ class CitedOut(Schema):
 def begin(request: PersonRequest, section_id: UUID, payload: SupportIn) -> Any:
     """A small run that counts as one of the drafts of an hour; 429 when there were ten. Nothing changes by itself."""
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    made = look_for_support(section, request.user, payload.sentence, start=payload.start, based_on=payload.based_on)
-    return Status(202, made)
+    return Status(202, look_for_support(section, request.user, **payload.dict()))
 
 
 @router.get("/support/{uuid:support_id}", response=SupportOut, summary="What was found for a sentence")

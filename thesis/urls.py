@@ -1,11 +1,9 @@
 from django.urls import path
 
 from thesis import views
-from thesis.pages import ai_use as ai_use_page
 from thesis.pages import build as build_page
-from thesis.pages import drafting, putting, support
+from thesis.pages import drafting, putting
 from thesis.pages import layout as layout_page
-from thesis.pages import preview as preview_page
 
 app_name = "thesis"
 urlpatterns = [
@@ -29,14 +27,16 @@ urlpatterns = [
     path("runs/<uuid:run_id>/put/", putting.findings, name="put_findings"),
     path("runs/<uuid:run_id>/report/put/", putting.report, name="put_report"),
     path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/put/", putting.result, name="put_result"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/support/", support.panel, name="support_panel"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/support/start/", support.begin, name="support_start"),
-    path("support/<uuid:support_id>/", support.one, name="support"),
-    path("support/<uuid:support_id>/cite/", support.cite_it, name="support_cite"),
-    path("support/<uuid:support_id>/leave/", support.leave, name="support_leave"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/support/", drafting.support_panel, name="support_panel"),
+    path(
+        "projects/<uuid:project_id>/sections/<slug:slug>/support/start/", drafting.support_begin, name="support_start"
+    ),
+    path("support/<uuid:support_id>/", drafting.support_one, name="support"),
+    path("support/<uuid:support_id>/cite/", drafting.support_cite, name="support_cite"),
+    path("support/<uuid:support_id>/leave/", drafting.support_leave, name="support_leave"),
     # Building
     path("projects/<uuid:project_id>/layout/", layout_page.layout, name="layout"),
-    path("projects/<uuid:project_id>/ai-use/", ai_use_page.ai_use, name="ai_use"),
+    path("projects/<uuid:project_id>/ai-use/", layout_page.ai_use, name="ai_use"),
     path("projects/<uuid:project_id>/build/", build_page.build, name="build"),
     path("projects/<uuid:project_id>/build/before/", build_page.preflight, name="preflight"),
     path("builds/<uuid:build_id>/", build_page.built, name="built"),
@@ -44,8 +44,8 @@ urlpatterns = [
     path("builds/<uuid:build_id>/stop/", build_page.stop, name="build_stop"),
     path("builds/<uuid:build_id>/file/", build_page.file, name="build_file"),
     path("builds/<uuid:build_id>/log/", build_page.log, name="build_log"),
-    path("builds/<uuid:build_id>/pages/<int:number>.png", preview_page.page, name="build_page"),
+    path("builds/<uuid:build_id>/pages/<int:number>.png", build_page.page, name="build_page"),
     # The preview beside the editor
-    path("projects/<uuid:project_id>/sections/<slug:slug>/preview/", preview_page.start, name="preview_start"),
-    path("builds/<uuid:build_id>/preview/", preview_page.state, name="preview_state"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/preview/", build_page.show, name="preview_start"),
+    path("builds/<uuid:build_id>/preview/", build_page.state, name="preview_state"),
 ]

@@ -57,7 +57,6 @@ class BringThesisForm(BringForm):
         self.fields["file"].widget.attrs["accept"] = ",".join(FORMATS)
 
 
-MOST_MAINS = 100  # files that the page offers as the main one
 MOST_ROWS = 500  # files that the page lists; the API lists all
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
@@ -73,14 +72,13 @@ def bring(request: PersonRequest) -> HttpResponse:
         try:
             made = bring_thesis(request.user, file, file.name, title, main)
         except Refused as refused:
-            choices = refused.choices[:MOST_MAINS]
+            choices = refused.choices[:100]
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
         else:
             address = reverse("thesis:brought", args=[made.pk])
             return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
     # With the script only the answer is exchanged, so that the file stays chosen.
-    template = "thesis/bring.html#answer" if request.htmx else "thesis/bring.html"
-    return _form(request, template, form, choices=choices)
+    return _form(request, f"thesis/bring.html{'#answer' if request.htmx else ''}", form, choices=choices)
 
 
 @page_or_post

@@ -21,9 +21,8 @@ from tests.research.forest import QUESTION, researched
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service
 from tests.starting import start_run
-from thesis.drafting.choosing import fitting
-from thesis.drafting.placing import put_in
-from thesis.drafting.start import DraftRequest, start_draft
+from thesis.drafting.proposal import put_in
+from thesis.drafting.start import DraftRequest, fitting, start_draft
 from thesis.drafting.taking import take
 from thesis.results.coming import result_coming
 

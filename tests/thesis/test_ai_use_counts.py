@@ -17,7 +17,7 @@ from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, counts, entries, off
 from thesis.authorship.alignment import Piece, standing
 from thesis.authorship.records import Elsewhere, taken_by_section
 from thesis.authorship.words import words_of
-from thesis.drafting.placing import put_in
+from thesis.drafting.proposal import put_in
 from thesis.drafting.taking import record, take
 from thesis.findings.putting import findings_coming
 from thesis.models import Draft

@@ -18,8 +18,7 @@ from tests.thesis.proposed import references
 from tests.thesis.taken import OWN, SECOND, taken, written
 from tests.thesis.test_front import FACTS, page, thesis
 from thesis.assembly.assemble import assemble
-from thesis.authorship.checks import checks
-from thesis.authorship.statement import save_statement
+from thesis.authorship.statement import checks, save_statement
 from thesis.building.latex import Limits, set_latex
 from thesis.front.facts import printed
 from thesis.front.pages import front_pages

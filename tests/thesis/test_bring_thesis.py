@@ -18,7 +18,8 @@ from projects.models import Project, User
 from sections.models import Section, TextImport, ThesisFile
 from tests.cast import signed_in
 from tests.thesis.made import brought, done, png, project_files, zipped
-from thesis import importing, laying
+from thesis import brought as bringing
+from thesis import importing
 
 pytestmark = pytest.mark.django_db
 
@@ -152,8 +153,8 @@ def test_stopped_before_it_began(owner: User, media: Path) -> None:
 
 
 def test_stopped_while_files_are_stored(owner: User, media: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(laying, "EVERY", 1)
-    store = laying.store_files
+    monkeypatch.setattr(bringing, "EVERY", 1)
+    store = bringing.store_files
 
     def stopped(made: TextImport, found: Any, user: User, look: Any) -> Any:
         def tick(done: int, total: int) -> None:

@@ -11,8 +11,7 @@ from projects.models import Project, User
 from sections.models import Section
 from sections.outline import remove
 from tests.cast import signed_in
-from thesis.layout import laid
-from thesis.layout_form import LayoutForm, as_posted, initial
+from thesis.layout import LayoutForm, as_posted, initial, laid
 from thesis.models import Layout
 
 HTMX = {"HX-Request": "true"}

@@ -19,7 +19,7 @@ from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research.forest import write
-from thesis.drafting.placing import Placement, put_in
+from thesis.drafting.proposal import Placement, put_in
 from thesis.drafting.purse import meters
 from thesis.findings.putting import findings_coming
 from thesis.models import Draft

@@ -15,9 +15,8 @@ from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.examples import examples
 from tests.research.finished import finished, forest, owner, project, run
-from thesis.drafting.placing import put_in
-from thesis.findings.putting import level_below, report_coming
-from thesis.findings.report import from_markdown, parts_of, write_report
+from thesis.drafting.proposal import put_in
+from thesis.findings.putting import from_markdown, level_below, parts_of, report_coming, write_report
 from thesis.models import Draft
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "supervisor"]

@@ -17,7 +17,7 @@ from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
 from tests.thesis.printed import needs_latex, printed
 from thesis.building.latex import Limits
-from thesis.drafting.placing import put_in
+from thesis.drafting.proposal import put_in
 from thesis.drafting.taking import take
 from thesis.layout import manuscript_of
 from thesis.manuscript import Chapter, Manuscript

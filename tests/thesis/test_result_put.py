@@ -14,7 +14,7 @@ from sections.models import Section, ThesisFile
 from tests.analysis.results import answer, answered, asked, data_of, drawn, table
 from tests.cast import signed_in
 from tests.thesis.printed import quick_thesis
-from thesis.drafting.placing import Placement, put_in
+from thesis.drafting.proposal import Placement, put_in
 from thesis.drafting.purse import meters
 from thesis.drafting.taking import take
 from thesis.models import Draft

@@ -44,7 +44,7 @@ from tests.servers.messages import serving
 from tests.starting import start_run
 from tests.thesis.made import png, zipped
 from thesis.building.start import start_build
-from thesis.drafting.placing import put_in
+from thesis.drafting.proposal import put_in
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.drafting.taking import discard, take
 from thesis.findings.putting import findings_coming

@@ -238,9 +238,7 @@ def _stretches(places: range, key: Callable[[int], Any]) -> Iterator[tuple[Any, 
 
 def _drop_chance(piece: Piece, text: _Text) -> None:
     """Take off what a sentence shares with the text by chance, or what stood in the text before the draft."""
-    if all(place >= 0 for place in piece.places) and piece.places == list(
-        range(piece.places[0] if piece.places else 0, (piece.places[0] if piece.places else 0) + len(piece.places))
-    ):
+    if not piece.places or _laid(piece.places, 0, len(piece.places)) == [(0, len(piece.places))]:
         return  # all of it, in a row
     sentences = piece.words.sentences
     for _, start, end in _stretches(range(len(sentences)), sentences.__getitem__):

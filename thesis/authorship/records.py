@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property, partial
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 from uuid import UUID
 
 from django.core.cache import cache
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from llm.models import Usage
@@ -85,8 +85,6 @@ def other_use(project: Project, listed: Collection[UUID] = ()) -> OtherUse:
 MODEL: Final = "model"
 QUOTED: Final = "quoted"  # who wrote it: a language model, or other people whom the offline engine quotes
 _RUN = re.compile(rf"{re.escape(FROM_RUN)}([0-9a-f-]{{36}})\)")
-_WRITING = ("synthesize", "condense", "research")  # the roles in which a model words findings and reports
-_KEPT = 3600  # seconds that a comparison is kept
 _NEAR = timedelta(seconds=10)  # between a draft that was taken and the version with it
 
 
@@ -139,8 +137,8 @@ def taken_by_section(project: Project) -> list[SectionUse]:
 
     A constant number of queries. The comparison is kept for an hour, by the very texts that were compared.
     """
-    columns = Section.everything.filter(project=project).order_by("number", "pk")
-    sections = list(columns.values("pk", "slug", "number", "title", "removed_at", "latex"))
+    every = Section.everything.filter(project=project).order_by("number", "pk")
+    sections = list(every.values("pk", "slug", "number", "title", "removed_at", "latex"))
     rows = _rows(project)
     runs = _Runs(project, rows)
     pieces = [piece for row in rows for piece in _pieces(row, runs)]
@@ -152,29 +150,38 @@ def taken_by_section(project: Project) -> list[SectionUse]:
         for by in (MODEL, QUOTED):
             if (stood := found.get(f"{row['pk']} {by}")) and (entry := _entry(row, by, stood, runs, took, titles)):
                 by_section.setdefault(row["section"], []).append(entry)
-    found_in = (one for one in sections if one["pk"] in by_section)
-    return [_use(one, by_section[one["pk"]]) for one in sorted(found_in, key=lambda one: one["removed_at"] is not None)]
-
-
-def _use(section: Mapping[str, Any], entries: list[Entry]) -> SectionUse:
-    words, stands = sum(entry.words for entry in entries), sum(entry.stands for entry in entries)
-    columns = (section["pk"], section["slug"], section["number"], section["title"])
-    return SectionUse(*columns, section["removed_at"] is not None, entries, words, stands)
+    uses = [
+        SectionUse(
+            one["pk"],
+            one["slug"],
+            one["number"],
+            one["title"],
+            one["removed_at"] is not None,
+            entries,
+            sum(entry.words for entry in entries),
+            sum(entry.stands for entry in entries),
+        )
+        for one in sections
+        if (entries := by_section.get(one["pk"]))
+    ]
+    return sorted(uses, key=lambda use: use.is_removed)
 
 
 def _rows(project: Project) -> list[dict[str, Any]]:
     """The drafts with a proposal, in the order in which they were taken."""
-    drafts = Draft.objects.filter(project=project).exclude(kind=Draft.Kind.RESULT).exclude(blocks=[])
-    rows: Any = drafts.order_by("created_at", "pk").values(
+    rows: Any = _proposed(project).order_by("created_at", "pk").values(
         "pk", "section", "kind", "engine", "model", "blocks", "taken", "taken_at", "settled_at", "created_at", "findings",
         "taken_by__name", "taken_by__email", "created_by__name", "created_by__email",
     )  # fmt: skip
     return sorted(rows, key=lambda row: (not row["taken"], _at(row)))
 
 
+def _proposed(project: Project) -> "QuerySet[Draft]":
+    return Draft.objects.filter(project=project).exclude(kind=Draft.Kind.RESULT).exclude(blocks=[])
+
+
 def _at(row: Mapping[str, Any]) -> datetime:
-    at: datetime = row["taken_at"] or row["settled_at"] or row["created_at"]
-    return at
+    return cast(datetime, row["taken_at"] or row["settled_at"] or row["created_at"])
 
 
 def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
@@ -185,7 +192,7 @@ def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, St
     found: dict[str, Standing] | None = cache.get(key)
     if found is None:
         found = standing(pieces, texts)
-        cache.set(key, found, _KEPT)
+        cache.set(key, found, 3600)  # seconds
     return found
 
 
@@ -194,14 +201,12 @@ def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
     by = runs.writer(row)
     for block in row["blocks"]:
         is_taken = block["number"] in row["taken"]
-        latex = block["latex"]
+        writer, latex = by, block["latex"]
         if row["kind"] == Draft.Kind.FINDINGS:
-            writer, latex = runs.writer_of(block["latex"], by), without_quotations(latex)
-        else:
-            writer = by
+            writer, latex = runs.writer_of(latex, by), without_quotations(latex)
         if is_taken or (writer == MODEL and row["kind"] in Draft.ASKED):
-            base = partial(runs.base_of, row["pk"])
-            yield Piece(f"{row['pk']} {writer}", str(row["section"]), latex, block["was"], base, is_taken)
+            key, home = f"{row['pk']} {writer}", str(row["section"])
+            yield Piece(key, home, latex, block["was"], partial(runs.base_of, row["pk"]), is_taken)
 
 
 class _Runs:
@@ -211,19 +216,17 @@ class _Runs:
         self.project = project
         self.named = {row["pk"]: _runs_of(row) for row in rows if not row["model"]}
         wanted = {UUID(run) for runs in self.named.values() for run in runs}
-        found = Run.objects.filter(project=project, pk__in=wanted) if wanted else []
-        self.quotes = {str(run.pk): run.only_quotes for run in found}
+        self.quotes = {str(run.pk): run.only_quotes for run in Run.objects.filter(project=project, pk__in=wanted)}
         self.models: dict[str, list[str]] = {}
-        if wanted:
-            used = Usage.objects.filter(subject__in=wanted, role__in=_WRITING).order_by("model")
-            for subject, model in used.values_list("subject", "model").distinct():
-                self.models.setdefault(str(subject), []).append(model)
+        # The roles in which a model words findings and reports
+        used = Usage.objects.filter(subject__in=wanted, role__in=("synthesize", "condense", "research"))
+        for subject, model in used.order_by("model").values_list("subject", "model").distinct():
+            self.models.setdefault(str(subject), []).append(model)
 
     @cached_property
     def bases(self) -> dict[UUID, str]:
         """The texts that drafts were made over, read at once when the first is asked for."""
-        rows = Draft.objects.filter(project=self.project).exclude(blocks=[]).exclude(kind=Draft.Kind.RESULT)
-        return dict(rows.values_list("pk", "base_latex"))
+        return dict(_proposed(self.project).values_list("pk", "base_latex"))
 
     def base_of(self, draft: UUID) -> str:
         return self.bases.get(draft, "")
@@ -290,14 +293,23 @@ def _entry(
     titles: Mapping[str, str],
 ) -> Entry | None:
     """None for what has no words of a draft, and for what nobody took and that does not stand."""
-    is_recorded = bool(row["taken"])
     if not stood.words:
         return None
+    is_recorded = bool(row["taken"])
     elsewhere = [Elsewhere(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
     who, took_it = took.who(row) if is_recorded else ("", False)
     models = runs.models_of(row) if by == MODEL else []
     is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]
-    kind = "Report put in" if is_report else Draft.Kind(row["kind"]).label
-    at = timezone.localtime(_at(row))
-    stands = sum(stood.stands.values())
-    return Entry(row["pk"], kind, by, models, at, who, took_it, stood.words, stands, elsewhere, is_recorded)
+    return Entry(
+        row["pk"],
+        "Report put in" if is_report else Draft.Kind(row["kind"]).label,
+        by,
+        models,
+        timezone.localtime(_at(row)),
+        who,
+        took_it,
+        stood.words,
+        sum(stood.stands.values()),
+        elsewhere,
+        is_recorded,
+    )

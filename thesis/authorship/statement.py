@@ -1,25 +1,161 @@
 """The statement on the use of AI (SPEC T9).
 
 While nobody has saved one, it has the words of the records. What a person has saved stays as it is; where the records
-say something else since, the page shows what, and nothing is overwritten.
+say something else since, the page shows what, and nothing is overwritten. The records are rounded facts, so that a
+statement is not older than they are after each sentence that is put right.
+
+What is wrong with it and with the declarations in a text before it is handed in is advice: nothing of it blocks.
 """
 
 import hashlib
 import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from django.utils import timezone
+from django.utils.text import get_text_list
 
 from core.errors import Refused
 from core.storable import check_storable
+from latex.keys import visible
+from latex.letters import tex, tex_lines
 from projects.models import Project, User
+from research.words import counted
 from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section
-from thesis.authorship.wording import Change, Facts, changes, facts_of, stands, worded
-from thesis.front.facts import LONGEST_TEXT
-from thesis.manuscript import AiUse
+from thesis.authorship.words import words_of
+from thesis.front.facts import LONGEST_TEXT, TITLES, front_section, parts_headed, printed, written_in_front
+from thesis.front.pages import excepted
+from thesis.manuscript import AiUse, Manuscript
 from thesis.models import AiStatement
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A line that the records give since the statement was saved (new), or give no more (gone)."""
+
+    what: Literal["new", "gone"]
+    line: str
+
+
+CLOSING = (
+    "These figures were computed from the drafts and texts that Scholium keeps. Text that was pasted from elsewhere is not "
+    "among them."
+)
+
+
+def facts_of(sections: Sequence[SectionUse], other: OtherUse) -> Facts:
+    """What a statement says, as JSON: {"sections": [...], "other": {...}}; {} where nothing is recorded."""
+    rows = [row for use in sections for by in (MODEL, QUOTED) if (row := _row(use, by))]
+    used = {name: value for name, value in vars(other).items() if value}
+    if not any(name != "models" for name in used):
+        used = {}
+    return {"sections": rows, "other": used} if rows or used else {}
+
+
+def _row(use: SectionUse, by: str) -> Facts | None:
+    entries = [entry for entry in use.entries if entry.by == by]
+    if not entries:
+        return None
+    words, stands = sum(entry.words for entry in entries), sum(entry.stands for entry in entries)
+    at = [entry.at for entry in entries]
+    return {
+        "title": use.title,
+        "is_removed": use.is_removed,
+        "by": by,
+        "models": sorted({model for entry in entries for model in entry.models}),
+        "kinds": list(
+            dict.fromkeys(
+                entry.kind.casefold() if entry.is_recorded else "found in the text, not recorded as taken"
+                for entry in entries
+            )
+        ),
+        "months": list(dict.fromkeys([min(at).strftime("%B %Y"), max(at).strftime("%B %Y")])),
+        "words": words,
+        "stands": share(stands, words),
+        "elsewhere": list(dict.fromkeys(place.title for entry in entries for place in entry.elsewhere)),
+        "moved": bool(stands) and stands == sum(place.words for entry in entries for place in entry.elsewhere),
+    }
+
+
+def share(stands: int, words: int) -> str:
+    """How much of `words` stands: "none", "all", "about 40%"."""
+    if not stands:
+        return "none"
+    if stands >= words:
+        return "all"
+    tenths = round(10 * stands / words)
+    return {0: "less than 5%", 10: "more than 95%"}.get(tenths, f"about {tenths * 10}%")
+
+
+def stands(facts: Facts, by: str) -> bool:
+    """Whether words that `by` wrote stand in the text."""
+    return any(row["by"] == by and row["stands"] != "none" for row in facts.get("sections", []))
+
+
+def worded(facts: Facts) -> str:
+    """The statement that `facts` give, a paragraph a line; "" where there is nothing to state."""
+    if not facts:
+        return ""
+    drafted = [row for row in facts["sections"] if row["by"] == MODEL]
+    quoted = [row for row in facts["sections"] if row["by"] == QUOTED]
+    lines = []
+    if stands(facts, MODEL):
+        lines.append(
+            "Parts of this thesis were drafted with the help of a language model. By section, the words taken from its "
+            "drafts, and how much of them stands as it was drafted:"
+        )
+    elif drafted:
+        lines.append(
+            "Text drafted by a language model was taken into this thesis and has since been changed or removed. By section, "
+            "the words taken from its drafts, none of which stand as they were drafted:"
+        )
+    else:
+        lines.append("No text drafted by a language model is recorded as taken into this thesis.")
+    lines += [_of_section(row) for row in drafted]
+    if quoted:
+        lines.append(
+            "Sentences of the cited works were put together by software that writes nothing of its own and quotes them word "
+            "for word:"
+        )
+        lines += [_of_section(row) for row in quoted]
+    if facts["other"]:
+        lines.append(_otherwise(facts["other"], "also " if drafted else ""))
+    return "\n".join([*lines, CLOSING])
+
+
+def _of_section(row: Mapping[str, Any]) -> str:
+    models = f" by {get_text_list(row['models'], 'and')}" if row["models"] else ""
+    some = "" if row.get("moved") else "some of them "
+    moved = (
+        f", {some}now in {get_text_list([f'“{title}”' for title in row['elsewhere']], 'and')}"
+        if row["elsewhere"]
+        else ""
+    )
+    verb = "stand" if row["stands"] != "none" and row["words"] != 1 else "stands"
+    removed = ", a section that was removed" if row["is_removed"] else ""
+    said = f"{counted(row['words'], 'word')}{models} ({', '.join(row['kinds'])}; {' to '.join(row['months'])})"
+    return f"“{row['title']}”{removed}: {said}; {row['stands']} {verb} as drafted{moved}."
+
+
+def _otherwise(other: Mapping[str, Any], also: str) -> str:
+    used = OtherUse(**other)
+    models = f" ({get_text_list(used.models, 'and')})" if used.models else ""
+    return f"Language models{models} were {also}used for: {'; '.join(used.lines())}."
+
+
+def changes(before: Facts, now: Facts) -> list[Change]:
+    """What the statement of `now` says that the one of `before` did not, and the other way round."""
+    old, new = worded(before).split("\n"), worded(now).split("\n")
+    return [
+        *(Change("gone", line) for line in old if line and line not in new),
+        *(Change("new", line) for line in new if line and line not in old),
+    ]
+
 
 NONE, UNSAVED, OLDER, SAVED = "none", "unsaved", "older", "saved"
 
@@ -94,7 +230,7 @@ def save_statement(project: Project, user: User, words: str, *, seen: str = "") 
     `seen` is Authorship.seen of the page it was written on. Raises Refused: 422 for more than 20,000 characters or what
     cannot be stored, 409 older where the records have changed since `seen`. Nothing is saved then.
     """
-    text = "\n".join(words.replace("\r\n", "\n").replace("\r", "\n").split("\n")).strip()
+    text = words.replace("\r\n", "\n").replace("\r", "\n").strip()
     check_storable(text, "words")
     if len(text) > LONGEST_TEXT:
         raise Refused(
@@ -116,3 +252,99 @@ def save_statement(project: Project, user: User, words: str, *, seen: str = "") 
         AiStatement.objects.filter(project=project).delete()
     project.save(update_fields=["updated_at"])
     return authorship_of(project)
+
+
+def snippet(manuscript: Manuscript) -> str:
+    """LaTeX to copy into the front pages: the statement, and before it as a comment what the declaration should except."""
+    if not manuscript.ai_use.statement.strip():
+        return ""
+    words = excepted(manuscript.ai_use.stands)
+    advice = [f"% In the declaration: my own work{words} as stated below"] if words else []
+    return (
+        "\n\n".join([*advice, rf"\section*{{{tex(TITLES['ai_use'])}}}", *tex_lines(manuscript.ai_use.statement)]) + "\n"
+    )
+
+
+def is_in_text(manuscript: Manuscript) -> bool:
+    """Whether the statement stands in the text or in the files around it, word for word."""
+    words = words_of("\n\n".join(tex_lines(manuscript.ai_use.statement))).words
+    sought = f" {' '.join(words)} "
+    return any(sought in f" {' '.join(words_of(text).words)} " for text in _all_texts(manuscript))
+
+
+_CLAIM = re.compile(r"bona[ ~-]*fide|\bmy\s+own\b|\bown\s+(?:original\s+|independent\s+)?work\b", re.IGNORECASE)
+_ROOM = re.compile(
+    r"\b(?:(?:language|AI)\s+models?|artificial\s+intelligence|generative|LLMs?|chatbots?|software|drafted)\b|\bAI\b",
+    re.IGNORECASE,
+)
+
+
+def claims_all(manuscript: Manuscript) -> bool:
+    """Whether a declaration or certificate in the text calls the thesis its author's own work and names no exception.
+
+    Read are the section "Front matter" of a thesis that was begun here, and all of one that came with its own front pages:
+    what stands below a heading "Declaration", and paragraphs that say "bona fide" or "my own work".
+    """
+    front = front_section(manuscript)
+    texts = _all_texts(manuscript) if manuscript.is_brought else [front.latex] if front else []
+    return any(not _ROOM.search(claim) for text in texts for claim in _claims(text))
+
+
+def _all_texts(manuscript: Manuscript) -> Iterator[str]:
+    yield from (chapter.latex for chapter in manuscript.chapters)
+    yield from (piece.get("text", "") for file in manuscript.files for piece in file.pieces or [])
+
+
+def _claims(latex: str) -> Iterator[str]:
+    seen = visible(latex)
+    below = parts_headed(seen, "declaration")
+    yield from below
+    for paragraph in re.split(r"\n[ \t]*\n", seen):
+        if _CLAIM.search(paragraph) and not any(paragraph.strip() in part for part in below):
+            yield paragraph
+
+
+PAGE, FORMS = "thesis:ai_use", "thesis:layout"  # names of the pages on which it is put right
+
+
+class Check(NamedTuple):
+    """One thing to look at; `act` are the words of the link to `page`."""
+
+    title: str
+    said: str
+    page: str
+    act: str
+
+
+_STATEMENTS = {
+    "unsaved": Check(
+        "The statement on the use of AI is not confirmed",
+        "Text or work of a language model is recorded for this thesis. The wording comes from the records until you save "
+        "the statement, as it is or in your own words.",
+        PAGE,
+        "Read it",
+    ),
+    "older": Check(
+        "The statement on the use of AI is older than the records",
+        "Something was taken from a draft, changed or removed since it was saved.",
+        PAGE,
+        "See what changed",
+    ),
+}
+
+
+def checks(manuscript: Manuscript) -> Iterator[Check]:
+    """What is to be looked at: a statement that is missing, older than the records or not printed, a declaration of one's own."""
+    use = manuscript.ai_use
+    if use.state in _STATEMENTS:
+        yield _STATEMENTS[use.state]
+    if manuscript.is_brought:
+        if use.statement and not is_in_text(manuscript):
+            said = "This thesis has its own preamble and front pages. Copy the statement beside its declaration."
+            yield Check("The statement on the use of AI is not in the text", said, PAGE, "Copy it")
+    elif use.stands and "ai_use" not in {*printed(manuscript), *written_in_front(manuscript)}:
+        said = "Its page is switched off, and words from drafts stand in the text. Switch it on, or print a form of your own."
+        yield Check("The statement on the use of AI is not printed", said, FORMS, "Switch it on")
+    if use.stands and claims_all(manuscript):
+        said = f"It is in your text, so it was left as it is. It should call the thesis your own work{excepted(use.stands)}."
+        yield Check("Your own declaration may claim more than the records show", said, PAGE, "See what stands")

@@ -32,9 +32,7 @@ _NOT_WORDS = re.compile(
     r"|\\."
     r"|%.*"
 )
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _END = r"(?P<end>[.!?](?=[\s\"'”’)\]}~])|[。！？।]|\n[ \t]*\n)"
-_QUOTED = re.compile(r"``(?:[^'`]|'(?!')|`(?!`))*''")
 
 
 class Words(NamedTuple):
@@ -64,7 +62,7 @@ def words_of(latex: str) -> Words:
 
 def without_quotations(latex: str) -> str:
     """`latex` without what stands in LaTeX's quotation marks: words that a reader sees to be another's."""
-    return _QUOTED.sub(" ", latex)
+    return re.sub(r"``(?:[^'`]|'(?!')|`(?!`))*''", " ", latex)
 
 
 def _plain(latex: str) -> str:
@@ -73,7 +71,7 @@ def _plain(latex: str) -> str:
         text = _ACCENTED.sub(_letter, text)
     text = _NOT_WORDS.sub(" ", text)
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+        text = re.sub("[\u00ad\u200b-\u200f\u2060\ufeff]", "", unicodedata.normalize("NFKC", text))
     return text.casefold()
 
 

@@ -1,4 +1,5 @@
-r"""A proposal as blocks, paragraph by paragraph, each of which can be taken alone (SPEC T3).
+r"""A proposal as blocks, paragraph by paragraph, each of which can be taken alone, and what is known of the works that it
+cites, before anything of it is taken (SPEC C2, T3).
 
 An environment is one with its blank lines: half a table is no block. Offsets count code points of the text that the
 proposal was made over.
@@ -7,21 +8,60 @@ proposal was made over.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
+from dataclasses import dataclass
+from itertools import accumulate, zip_longest
 from typing import NamedTuple
 
-from latex.keys import visible
+from citations.models import Citation
+from citations.other_keys import rows_cited
+from latex.keys import EVERYTHING, cite_commands, visible
 from latex.stripping import without_keys
 from sections.diffs import Op, differences
-from thesis.drafting.verdicts import Verdict, keys_of
+from thesis.models import Draft
+
+BAD = (Citation.Status.CONFLICT, Citation.Status.NOT_FOUND)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`status` is that of the entry, or "missing". `bad`: its key is left out of what is taken unless a person insists."""
+
+    key: str
+    status: str
+    tier: str
+    title: str
+    retracted: bool
+    bad: bool
+
+
+def verdicts(draft: Draft) -> list[Verdict]:
+    """The verdict on each key that `draft` cites, in the order of the text; one query.
+
+    A key without an entry is as bad as one that was not found, unless the section cited it before.
+    """
+    if not draft.keys:
+        return []
+    rows = Citation.objects.filter(project=draft.project).order_by()
+    rows = rows.only("cite_key", "status", "tier", "title", "retracted")
+    by_key = {
+        key: Verdict(key, row.status, row.tier, row.title, row.retracted, row.status in BAD)
+        for key, row in rows_cited(rows, draft.project, draft.keys).items()
+    }
+    own = set(keys_of(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
+    return [by_key.get(key) or Verdict(key, "missing", "", "", False, key not in own) for key in draft.keys]
+
+
+def keys_of(latex: str) -> list[str]:
+    r"""The keys that `latex` cites, each once, in order; \nocite{*} names none."""
+    found = dict.fromkeys(key for command in cite_commands(latex) for key in command.keys)
+    found.pop(EVERYTHING, None)
+    return list(found)
+
 
 _ENDING = r"(?:\r\n|\r|\n)"
 # What stands between two paragraphs, and the line ending at the end of a text
 _GAP = re.compile(rf"{_ENDING}(?:[ \t]*+{_ENDING})++|{_ENDING}\Z")
 _ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{([^{}\\\r\n]{1,60})\}")
-_WORD = re.compile(r"[^\W_]+")
-_PAIRS = 2_500  # of paragraphs that gave way to others, which are compared by their words
-_ALIKE = 0.3  # the share of words two paragraphs need, to be one of them edited
 
 
 class Block(NamedTuple):
@@ -49,9 +89,7 @@ def blocks_of(base: str, proposed: str) -> list[Block]:
     """What makes `proposed` of `base`, in the order of the text, so that all of them put in its places are `proposed`."""
     old, new = pieces(base), pieces(proposed)
     places = places_of(old)
-    found: list[tuple[int, int, str]] = []
-    for op in _stretches(old, new):
-        found += _changes(old, new, op, places)
+    found = (change for op in _stretches(old, new) for change in _changes(old, new, op, places))
     return [Block(n, start, end, base[start:end], latex) for n, (start, end, latex) in enumerate(found, 1)]
 
 
@@ -72,10 +110,7 @@ def pieces(text: str) -> list[str]:
 
 def places_of(parts: Sequence[str]) -> list[int]:
     """Where each of `parts` begins in their text; at last, its length."""
-    places = [0]
-    for part in parts:
-        places.append(places[-1] + len(part))
-    return places
+    return [0, *accumulate(map(len, parts))]
 
 
 def is_gap(piece: str) -> bool:
@@ -98,11 +133,10 @@ def _environments(text: str) -> list[tuple[int, int]]:
             opened.append((name, match.start()))
             depth[name] += 1
         elif depth[name]:
-            while True:
+            last = ""
+            while last != name:
                 last, start = opened.pop()
                 depth[last] -= 1
-                if last == name:
-                    break
             while found and found[-1][0] >= start:
                 found.pop()
             found.append((start, match.end()))
@@ -145,8 +179,7 @@ def _units(stretch: Sequence[str]) -> list[list[str]]:
     units: list[list[str]] = []
     leads = bool(stretch) and is_gap(stretch[0])
     for n, piece in enumerate(stretch):
-        begins = is_gap(piece) == leads
-        if not units or (begins and not (leads and n == len(stretch) - 1)):
+        if not units or (is_gap(piece) == leads and not (leads and n == len(stretch) - 1)):
             units.append([piece])
         else:
             units[-1].append(piece)
@@ -156,7 +189,7 @@ def _units(stretch: Sequence[str]) -> list[list[str]]:
 def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
     """Each paragraph with the one it became, nothing where it is gone or new."""
     i = j = 0
-    anchors = _alike(old, new) if len(old) * len(new) <= _PAIRS else []
+    anchors = _alike(old, new) if len(old) * len(new) <= 2_500 else []  # more are not compared by their words
     for a, b in [*anchors, (len(old), len(new))]:
         for was, now in zip_longest(old[i:a], new[j:b]):
             yield was or [], now or []
@@ -167,7 +200,7 @@ def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[s
 
 def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
     """The pairs, in order, that share most words in all: the longest common subsequence, weighted."""
-    then, now = ([Counter(_WORD.findall("".join(unit).casefold())) for unit in units] for units in (old, new))
+    then, now = ([Counter(re.findall(r"[^\W_]+", "".join(unit).casefold())) for unit in units] for units in (old, new))
     share = [[_share(one, other) for other in now] for one in then]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in range(len(old) - 1, -1, -1):
@@ -189,4 +222,4 @@ def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
 def _share(one: "Counter[str]", other: "Counter[str]") -> float:
     total = one.total() + other.total()
     share = 2 * (one & other).total() / total if total else 0.0
-    return share if share >= _ALIKE else 0.0
+    return share if share >= 0.3 else 0.0  # with fewer words in common none is the other one edited

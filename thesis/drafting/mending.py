@@ -14,7 +14,6 @@ from core.storable import storable
 from latex.keys import visible
 from thesis.pandoc import Unread, pandoc
 
-_SECONDS = 30
 _GREETING = 600  # characters around a fence that are no draft for sure
 _MOST = 400_000  # characters that pandoc is given
 _FENCE = re.compile(
@@ -27,8 +26,6 @@ _TITLE = re.compile(
 )
 _SPANS = re.compile(r"^#{1,6} +\S|\*\*[^*\n]+\*\*|(?<![\w*\\])__[^_\n]+__(?!\w)", re.MULTILINE)
 _LIST = re.compile(r"^(?:[-*+]|\d{1,2}\.) +\S[^\n]*\n(?:[-*+]|\d{1,2}\.) +\S", re.MULTILINE)
-_BRACKETED = re.compile(r"\[@([\w:./+-]+(?:; *@[\w:./+-]+)*)\]")
-_STRUCTURE = re.compile(r"\\(?:begin|(?:sub)*section|chapter|item)\b")
 _CITE = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]\n]*\])*\{[^{}\n]*\}")
 
 FENCED = "It came in a code fence, which was taken off."
@@ -49,9 +46,7 @@ class Cleaned(NamedTuple):
 def cleaned(answer: str) -> Cleaned:
     """`answer` as LaTeX and BibTeX. LaTeX with a trailer, as it was asked for, stays as it is."""
     notes: list[str] = []
-    text = storable(answer).replace("\r\n", "\n").strip("\n")
-    text = _unfenced(text, notes)
-    latex, bibtex = split_draft(text)
+    latex, bibtex = split_draft(_unfenced(storable(answer).replace("\r\n", "\n").strip("\n"), notes))
     if found := _DOCUMENT.search(latex):
         latex = _TITLE.sub("", found[1])
         notes.append(WHOLE)
@@ -63,13 +58,15 @@ def cleaned(answer: str) -> Cleaned:
 
 def is_markdown(text: str) -> bool:
     """Whether `text` is Markdown and not LaTeX: it has headings, bold words or lists of Markdown, and none of LaTeX."""
-    return bool((_SPANS.search(text) or _LIST.search(text)) and not _STRUCTURE.search(text))
+    return bool(
+        (_SPANS.search(text) or _LIST.search(text))
+        and not re.search(r"\\(?:begin|(?:sub)*section|chapter|item)\b", text)
+    )
 
 
 def _unfenced(text: str, notes: list[str]) -> str:
     """The insides of fences, where the draft stands in one; fences of trailers are those of `split`."""
-    fences = [found for found in _FENCE.finditer(text) if found["name"].lower() not in _TRAILERS]
-    inside = [found["inside"].strip("\n") for found in fences]
+    inside = [one["inside"].strip("\n") for one in _FENCE.finditer(text) if one["name"].lower() not in _TRAILERS]
     if not any(inside):
         return text
     latex, bibtex = split_draft("\n\n".join(inside))
@@ -91,7 +88,9 @@ def _from_markdown(text: str, notes: list[str]) -> str:
         cites.append(found[0])
         return f"CITEKEPT{len(cites) - 1}X"
 
-    text = _BRACKETED.sub(lambda found: "\\cite{" + re.sub(r"; *@", ",", found[1]) + "}", text)
+    text = re.sub(
+        r"\[@([\w:./+-]+(?:; *@[\w:./+-]+)*)\]", lambda found: "\\cite{" + re.sub(r"; *@", ",", found[1]) + "}", text
+    )
     made = _pandoc(_CITE.sub(kept, text).replace("~", "\u00a0")) if len(text) <= _MOST else None
     if made is None:
         notes.append(UNCONVERTED)
@@ -102,10 +101,12 @@ def _from_markdown(text: str, notes: list[str]) -> str:
 
 def _pandoc(text: str) -> str | None:
     """`text` as LaTeX, or None when pandoc could not."""
-    source = "markdown+raw_tex-auto_identifiers-smart-citations-yaml_metadata_block-raw_html-subscript-superscript"
-    options = (f"--from={source}", "--to=latex-smart", "--top-level-division=section", "--wrap=preserve")
+    options = (
+        "--from=markdown+raw_tex-auto_identifiers-smart-citations-yaml_metadata_block-raw_html-subscript-superscript",
+        *("--to=latex-smart", "--top-level-division=section", "--wrap=preserve"),
+    )
     try:
-        made = pandoc(options, text.encode(), seconds=_SECONDS, heap="512m").out.decode("utf-8", "replace")
+        made = pandoc(options, text.encode(), seconds=30, heap="512m").out.decode("utf-8", "replace")
     except (OSError, Unread):
         return None
     return re.sub(r"\\tightlist\n|\\def\\labelenumi\{[^\n]*\n", "", made)
@@ -119,8 +120,6 @@ _TAKES_WHOLE = re.compile(
     r"[ \t~]*\\(?:begin|end|label|ref|eqref|autoref|cref|input|includegraphics|url|href)\*?(?:\[[^\[\]]*\])?\{[^{}]*\Z"
 )
 _SIGN = re.compile(r"\\.|[{}$]|\n[ \t]*(?=\n)", re.DOTALL)
-_MOST_BRACES = 20  # with more, something else is wrong with it, and people will see it
-_LIST_END = re.compile(r"\n?[ \t]*\\item[ \t]*\Z")
 
 
 class Mended(NamedTuple):
@@ -136,14 +135,11 @@ def mended(latex: str, *, is_cut: bool) -> Mended:
     `is_cut`: it is known not to have come to its end, so a formula or a table that is open goes; else it stays.
     """
     notes: list[str] = []
-    text = latex.rstrip()
-    text = _without_half_cite(text, notes)
+    text = _without_half_cite(latex.rstrip(), notes)
     text = _without_half_command(text, notes)
     text = _with_braces_closed(text, notes, is_cut)
     text = _with_environments_closed(text, notes, is_cut)
-    if text == latex.rstrip():
-        return Mended(latex, [])
-    return Mended(f"{text.rstrip()}\n", notes)
+    return Mended(latex, []) if text == latex.rstrip() else Mended(f"{text.rstrip()}\n", notes)
 
 
 def _without_half_cite(text: str, notes: list[str]) -> str:
@@ -196,7 +192,7 @@ def _with_braces_closed(text: str, notes: list[str], is_cut: bool) -> str:
         notes.append("It stopped in the middle of a formula, which was left out.")
         return _with_braces_closed(text[:formula].rstrip(), notes, is_cut)
     braces = [at for sign, at in opened if sign == "{"]  # a sum of dollars stays: people will see it
-    if not braces or len(braces) > _MOST_BRACES:
+    if not braces or len(braces) > 20:  # with more, something else is wrong with it, and people will see it
         return text
     notes.append("Braces that were left open were closed at the end.")
     newline = "\n" if _is_hidden(text, len(text)) else ""
@@ -209,17 +205,12 @@ def _open_in(text: str) -> list[tuple[str, int]]:
     for found in _SIGN.finditer(visible(text)):
         sign, at = found[0], found.start()
         in_formula = bool(opened) and opened[-1][0] == "$"
-        if sign == "{":
+        if sign == "$" and in_formula:
+            opened.pop()
+        elif sign in ("{", "$"):
             opened.append((sign, at))
         elif sign == "}":
-            if in_formula:
-                opened.pop()
-            if opened:
-                opened.pop()
-        elif sign == "$" and in_formula:
-            opened.pop()
-        elif sign == "$":
-            opened.append((sign, at))
+            del opened[-2 if in_formula else -1 :]
         elif sign[0] == "\n":
             opened = [one for one in opened if one[0] != "$"]
     return opened
@@ -236,16 +227,16 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
                 pass
     if not opened:
         return text
-    other = next((at for name, at in opened if name not in _CLOSED_BY_US), None) if is_cut else None
+    other = next((one for one in opened if one[0] not in _CLOSED_BY_US), None) if is_cut else None
     if other is not None:
-        name = next(name for name, at in opened if at == other)
+        name, begins = other
         notes.append(
             f"It stopped within {'an' if name[:1] in 'aeiou' else 'a'} {name}, which was left out: half of one cannot stand."
         )
-        text = text[:other].rstrip()
-        opened = [one for one in opened if one[1] < other]
+        text = text[:begins].rstrip()
+        opened = [one for one in opened if one[1] < begins]
     if opened:
-        text = _LIST_END.sub("", text)
+        text = re.sub(r"\n?[ \t]*\\item[ \t]*\Z", "", text)
         ends = "\n".join(f"\\end{{{name}}}" for name, _ in reversed(opened))
         notes.append(f"What was left open was closed at the end ({', '.join(name for name, _ in opened)}).")
         text = f"{text}\n{ends}"

@@ -1,20 +1,35 @@
-"""What an engine said becomes a proposal: put right, its trailer taken in, cut into blocks (SPEC C6, T3)."""
+"""What an engine said becomes a proposal: put right, its trailer taken in, cut into blocks (SPEC C6, T3). What no engine
+wrote goes into a section as a proposal too (SPEC N2, T7).
+
+Of that, what would come is the same as what then comes: a `Coming` is made first, and shown; putting it in takes its
+sources up as references and its pictures among the files, and makes the proposal. The text changes only when a person
+takes that.
+"""
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
 
 from citations.arriving.adding import take_in
+from citations.changing.editing import Description, describe_files
 from citations.formats.entries import Problem
 from citations.other_keys import rows_cited
 from core.errors import Refused
+from latex.pictures import FIGURES
 from latex.stripping import without_doubles
-from projects.models import Project
+from projects.models import Project, User
+from research.models import Source
+from sections.models import Section
+from sections.thesis_files import add_picture
 from text.personal import LABELS
-from thesis.drafting.blocks import blocks_of
+from thesis.drafting.blocks import blocks_of, keys_of
 from thesis.drafting.mending import Cleaned, cleaned, mended
-from thesis.drafting.verdicts import keys_of
 from thesis.models import Draft
+from thesis.run_references import Expected, expected, keys_for
 
 CUT = {
     "max_tokens": "It is incomplete: it was cut off at the most tokens it could have.",
@@ -23,7 +38,6 @@ CUT = {
 }
 NO_TRAILER = "It cites {keys}, which this thesis has not, and came without their references."
 _PROBLEMS = 5  # of a trailer that are told one by one
-_LAST_GAP = re.compile(r"\s*\Z")
 _ENDING = r"[ \t]*(?:\r\n|\n|\r)[ \t]*"
 _GAP_BEFORE, _GAP_AFTER = re.compile(rf"{_ENDING}{_ENDING}\Z"), re.compile(rf"{_ENDING}{_ENDING}")
 _CLOSE = ".,;:)!?~"  # what stands behind a word without a blank
@@ -54,16 +68,16 @@ def settle_proposal(
 
     Where nothing of a draft came, its `latex` is empty. Doing it again with the same answer changes nothing.
     """
-    told = [*notes, *([CUT[stop_reason]] if stop_reason in CUT else [])]
     latex, bibtex, put_right = cleaned(answer) if markdown else Cleaned(answer, "", [])
-    told += put_right
+    told = [*notes, *([CUT[stop_reason]] if stop_reason in CUT else []), *put_right]
     if markdown:
         # With its trailer there, the text before it is whole, whatever became of the trailer.
-        mend = mended(latex, is_cut=stop_reason in CUT and not bibtex)
-        latex, told = mend.latex, told + mend.notes
+        latex, done = mended(latex, is_cut=stop_reason in CUT and not bibtex)
+        told += done
     project = Project.objects.get(pk=draft.project_id)
     try:
-        drafted = take_in(project, draft.created_by or project.owner, _with_trailer(latex, bibtex))
+        whole = f"{latex}\n%%% BIBTEX %%%\n{bibtex}\n" if bibtex else latex
+        drafted = take_in(project, draft.created_by or project.owner, whole)
     except Refused as refused:  # it is longer than any draft
         draft.answer, draft.stop_reason, draft.notes = answer, stop_reason, [*told, refused.message]
         draft.save(update_fields=["answer", "stop_reason", "notes"])
@@ -89,8 +103,7 @@ def placed(draft: Draft, latex: str) -> str:
     newline = "\r\n" if "\r\n" in base else "\n"
     text = latex.strip().replace("\n", newline)
     if draft.place == Draft.Place.WHOLE:
-        gap = _LAST_GAP.search(base)
-        return f"{text}{gap[0] if base.strip() and gap else newline}"
+        return f"{text}{base[len(base.rstrip()) :] if base.strip() else newline}"
     if draft.place == Draft.Place.END:
         written = base.rstrip()
         if not written:
@@ -117,19 +130,137 @@ def _parted(before: str, text: str, after: str, newline: str) -> str:
     return f"{lead}{text}{'' if gap_after else newline if after[0] in chr(10) + chr(13) else newline * 2}"
 
 
-def _with_trailer(latex: str, bibtex: str) -> str:
-    return f"{latex}\n%%% BIBTEX %%%\n{bibtex}\n" if bibtex else latex
-
-
 def _about(problems: list[Problem]) -> list[str]:
     """What was wrong with the trailer."""
     told = [f"In its references{f', {one.key}' if one.key else ''}: {one.message}" for one in problems[:_PROBLEMS]]
-    if len(problems) > _PROBLEMS:
-        told.append(f"In its references: {len(problems) - _PROBLEMS} more entries could not be read.")
-    return told
+    more = len(problems) - _PROBLEMS
+    return told + ([f"In its references: {more} more entries could not be read."] if more > 0 else [])
 
 
 def _missing(draft: Draft, project: Project) -> list[str]:
     there = rows_cited(project.citations.only("cite_key"), project, draft.keys).keys()
     own = set(keys_of(draft.base_latex))
     return [key for key in draft.keys if key not in there and key not in own]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where something is to go: `place`, `start` and `end` as in Draft; `based_on` is the version that `start` counts in."""
+
+    place: str = Draft.Place.END
+    start: int = 0
+    end: int | None = None
+    based_on: int | None = None
+
+    def over(self, section: Section) -> dict[str, Any]:
+        """The columns of a proposal that stands here, over the text as it is now.
+
+        Raises Refused, 409 stale where the text has moved on.
+        """
+        present = Section.objects.get(pk=section.pk)
+        if self.based_on is not None and self.based_on != present.version:
+            raise Refused(
+                "This section was saved in between. Look at its text and choose the place again.",
+                field="based_on",
+                code="stale",
+                status=409,
+            )
+        if self.place not in Draft.Place.values:
+            raise Refused("place is end, whole or range.", field="place")
+        start = self.start if self.place == Draft.Place.RANGE else 0
+        end = self.end if self.place == Draft.Place.RANGE and self.end is not None else start
+        if not 0 <= start <= end <= len(present.latex):
+            raise Refused(
+                "This place is not in the text any more. Choose it again.", field="start", code="stale", status=409
+            )
+        return {
+            "project": present.project,
+            "section": present,
+            "place": self.place,
+            "start": start,
+            "end": end,
+            "base_version": present.version,
+            "base_latex": present.latex,
+        }
+
+
+AT_THE_END = Placement()
+
+
+class Picture(NamedTuple):
+    """A picture that becomes a file of the thesis under `name`."""
+
+    name: str
+    read: Callable[[], bytes]
+
+
+@dataclass
+class Coming:
+    """What would go into a section.
+
+    `write` makes its LaTeX with the keys of `sources`, by the source's key, and the paths of `pictures`, by their names here.
+    A line of it that begins with `origin` says where something comes from; `again` makes notes of those that are in the
+    text already.
+    """
+
+    kind: Draft.Kind
+    engine: str  # shown with the proposal in the place of an engine's label
+    instructions: str  # what was put in, in a line
+    write: Callable[[Mapping[Any, str]], str]
+    origin: str
+    again: Callable[[list[str]], list[str]]
+    findings: list[dict[str, str]] = field(default_factory=list)  # as they were asked for
+    notes: list[str] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    pictures: dict[str, Picture] = field(default_factory=dict)
+
+    def preview(self, project: Project) -> tuple[str, list[Expected]]:
+        """Its LaTeX, with the names that pictures are likely to have, and the references it would cite, each once.
+
+        Nothing is changed.
+        """
+        known = expected(project, self.sources) if self.sources else {}
+        works = {one.citation.cite_key: one for one in (known[source.pk] for source in self.sources)}
+        keys: dict[Any, str] = {pk: one.citation.cite_key for pk, one in known.items()}
+        keys |= {name: f"{FIGURES}/{one.name}" for name, one in self.pictures.items()}
+        return self.write(keys), list(works.values())
+
+    def twice(self, section: Section, latex: str) -> list[str]:
+        """What of `latex` is in the text already, as its comments say, in notes."""
+        here = set(section.latex.splitlines())
+        lines = [line for line in dict.fromkeys(latex.splitlines()) if line.startswith(self.origin) and line in here]
+        return self.again(lines) if lines else []
+
+
+def put_in(
+    section: Section,
+    user: User,
+    coming: Coming,
+    where: Placement = AT_THE_END,
+    *,
+    files: Mapping[UUID, Description] | None = None,
+) -> Draft:
+    """A proposal that puts what is `coming` into `section`.
+
+    `files` says by their ids how uploaded files among the sources are printed. `user` has the right to write. Raises
+    Refused for a description as `describe_file`, and (409, stale) a text that has moved on.
+    """
+    columns = where.over(section)
+    project: Project = columns["project"]
+    with transaction.atomic():
+        keys: dict[Any, str] = keys_for(project, user, coming.sources) if coming.sources else {}
+        cited = {source.file_id for source in coming.sources}
+        describe_files(project, {pk: described for pk, described in (files or {}).items() if pk in cited})
+        paths = {name: add_picture(project, user, one.read(), one.name).path for name, one in coming.pictures.items()}
+        latex = coming.write(keys | paths)
+        draft = Draft.objects.create(
+            **columns,
+            kind=coming.kind,
+            instructions=coming.instructions,
+            findings=coming.findings,
+            cite_keys=list(dict.fromkeys(keys[source.pk] for source in coming.sources)),
+            engine=coming.engine,
+            created_by=user,
+        )
+        notes = [*coming.notes, *coming.twice(draft.section, latex)]
+        return settle_proposal(draft, latex, notes=notes, markdown=False)

@@ -52,34 +52,32 @@ class Meters:
 
 def meters(section: Section, user: User) -> Meters:
     """The meters of `section` and of `user`; four queries."""
-    times = asked_within_the_hour(user)
+    hour_used, next_at = this_hour(user)
     return Meters(
         section_used=sum(_used(Draft.objects.filter(section=section))),
         section_limit=PER_SECTION,
         thesis_used=sum(_used(Draft.objects.filter(project=section.project_id))),
         thesis_limit=PER_THESIS,
-        hour_used=min(len(times), PER_HOUR),
+        hour_used=hour_used,
         hour_limit=PER_HOUR,
-        next_at=times[len(times) - PER_HOUR] + HOUR if len(times) >= PER_HOUR else None,
+        next_at=next_at,
     )
 
 
-def asked_within_the_hour(user: User) -> list[datetime]:
-    """When `user` asked for the drafts and the support that count, the oldest first."""
-    since = timezone.now() - HOUR
-    unwritten = [Draft.Kind.FINDINGS, Draft.Kind.RESULT]  # no engine was asked
-    drafts = Draft.objects.filter(created_by=user, created_at__gt=since).exclude(kind__in=unwritten)
-    supports = Support.objects.filter(created_by=user, created_at__gt=since)
-    return sorted(time for rows in (drafts, supports) for time in rows.order_by().values_list("created_at", flat=True))
+def this_hour(user: User) -> tuple[int, datetime | None]:
+    """How many of the drafts and the support of an hour `user` has asked for; at the limit, when they may ask again."""
+    kinds = (Draft.objects.filter(kind__in=Draft.ASKED), Support.objects.all())
+    rows = (rows.filter(created_by=user, created_at__gt=timezone.now() - HOUR).order_by() for rows in kinds)
+    times = sorted(time for asked in rows for time in asked.values_list("created_at", flat=True))
+    return (PER_HOUR, times[-PER_HOUR] + HOUR) if len(times) >= PER_HOUR else (len(times), None)
 
 
 def check_hour(user: User) -> None:
     """Raise Refused (429, hourly_limit) when `user` has asked for as much as an hour allows."""
-    times = asked_within_the_hour(user)
-    if len(times) < PER_HOUR:
+    _, next_at = this_hour(user)
+    if next_at is None:
         return
-    wait = times[len(times) - PER_HOUR] + HOUR - timezone.now()
-    minutes = max(1, math.ceil(wait.total_seconds() / 60))
+    minutes = max(1, math.ceil((next_at - timezone.now()).total_seconds() / 60))
     raise Refused(
         f"You have asked for {PER_HOUR} drafts within an hour. You can ask for the next one in "
         f"{minutes} minute{'' if minutes == 1 else 's'}. {BY_HAND}",
@@ -93,10 +91,9 @@ def left_for(section: Section, *, but: Draft | None = None) -> int:
 
     Ask in the transaction that holds the thesis's row.
     """
-    own = but.reserved_tokens if but else 0
-    used_here = sum(_used(Draft.objects.filter(section=section)))
-    used = sum(_used(Draft.objects.filter(project=section.project_id)))
-    return max(0, own + min(PER_SECTION - used_here, PER_THESIS - used))
+    left_here = PER_SECTION - sum(_used(Draft.objects.filter(section=section)))
+    left = PER_THESIS - sum(_used(Draft.objects.filter(project=section.project_id)))
+    return max(0, (but.reserved_tokens if but else 0) + min(left_here, left))
 
 
 def check_tokens(section: Section) -> int:
@@ -107,11 +104,10 @@ def check_tokens(section: Section) -> int:
     left = left_for(section)
     if left >= LEAST:
         return left
-    (here, aside_here) = _used(Draft.objects.filter(section=section))
-    if here + aside_here > PER_SECTION - LEAST:
-        what, limit, used, aside, code = "section", PER_SECTION, here, aside_here, "section_limit"
-    else:
-        what, limit, code = "thesis", PER_THESIS, "thesis_limit"
+    what, limit = "section", PER_SECTION
+    used, aside = _used(Draft.objects.filter(section=section))
+    if used + aside <= limit - LEAST:
+        what, limit = "thesis", PER_THESIS
         used, aside = _used(Draft.objects.filter(project=section.project_id))
     if used > limit - LEAST:
         said = f"This {what} has used its {limit:,} tokens of drafting. {BY_HAND}"
@@ -120,7 +116,7 @@ def check_tokens(section: Section) -> int:
             f"This {what} has used {used:,} of its {limit:,} tokens of drafting, and {aside:,} are set aside for drafts "
             f"that are being written. Wait until they are done. {BY_HAND}"
         )
-    raise Refused(said, code=code, status=429)
+    raise Refused(said, code=f"{what}_limit", status=429)
 
 
 def _used(drafts: "QuerySet[Draft]") -> tuple[int, int]:
@@ -128,16 +124,12 @@ def _used(drafts: "QuerySet[Draft]") -> tuple[int, int]:
     return sums["used"] or 0, sums["aside"] or 0
 
 
-PER_ATTEMPT = 100  # tries of an attempt at the job are numbered from there
-PLACES = Decimal("0.00000001")
-
-
 class DraftPurse:
     """The purse of one attempt at a draft. `number` is that of the try under way; it rises from attempt to attempt."""
 
     def __init__(self, draft: Draft, job: Job) -> None:
         self.draft = draft
-        self.number = (job.attempts - 1) * PER_ATTEMPT
+        self.number = (job.attempts - 1) * 100  # so many tries has an attempt at most
         self.wanted = 0  # output tokens that a call may use
 
     def most(self, tokens: int) -> int:
@@ -178,7 +170,9 @@ class DraftPurse:
 
 def settle(draft: Draft, usage: CallUsage, number: int) -> None:
     """Keep what try `number` of `draft` has used; nothing is set aside for it any more. Done again, it counts once."""
-    kept = usage.model_copy(update={"id": _id(draft, number), "cost_usd": usage.cost_usd.quantize(PLACES)})
+    kept = usage.model_copy(
+        update={"id": _id(draft, number), "cost_usd": usage.cost_usd.quantize(Decimal("0.00000001"))}
+    )
     with Project.objects.held(draft.project_id):
         # Ordered by the thesis's row, as all that changes the meters
         used = 0 if Usage.objects.filter(pk=kept.id).exists() else kept.output_tokens
@@ -195,17 +189,19 @@ def count_lost(draft: Draft, job: Job, role: str, prompt: str = "") -> None:
     if not text or Usage.objects.filter(pk=_id(draft, number)).exists():
         return
     given, came = (tokens_in(prompt) if prompt else 0), tokens_in(text)
-    price, _ = price_of(draft.model)
-    usage = CallUsage(
-        role=role,
-        model=draft.model,
-        input_tokens=given,
-        output_tokens=came,
-        cost_usd=price.of(given, came),
-        is_estimate=True,
-        stop_reason="lost",
+    settle(
+        draft,
+        CallUsage(
+            role=role,
+            model=draft.model,
+            input_tokens=given,
+            output_tokens=came,
+            cost_usd=price_of(draft.model)[0].of(given, came),
+            is_estimate=True,
+            stop_reason="lost",
+        ),
+        number,
     )
-    settle(draft, usage, number)
 
 
 def _id(draft: Draft, number: int) -> uuid.UUID:

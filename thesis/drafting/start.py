@@ -1,22 +1,26 @@
-"""Asking for a draft (SPEC T3, T4)."""
+"""Asking for a draft, and what it is made of: findings of finished runs, and references (SPEC T3, T4)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 
+from analysis.datasets.twins import also_data
+from citations.models import Citation
+from citations.other_keys import rows_cited
 from core.errors import Refused
 from core.storable import check_storable
-from jobs.models import Job
+from jobs.models import Job, State
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from llm.routing import ROUTES
 from projects.access import check_drafting
 from projects.models import Project, User
-from research.models import Source
+from research.models import Finding, Run, Source
+from research.nearest import nearest, nearness
 from sections.models import Section
-from thesis.drafting.choosing import check_findings, check_keys, findings_of, refuse_data
 from thesis.drafting.purse import check_hour, check_tokens
 from thesis.models import Draft
 from thesis.prompts import role_for
@@ -24,7 +28,6 @@ from thesis.run_references import keys_for
 
 KIND = "draft"  # of the job; its subject is the draft
 LONGEST = 4_000  # characters of instructions
-_CHANGES = (Draft.Kind.REWRITE, Draft.Kind.SHORTEN)  # what stands there
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: b
     refs, keys = check_findings(project, asked.findings), check_keys(project, asked.cite_keys)
     if not is_offline:
         earlier = Draft.objects.filter(conversation=follows.conversation) if follows else Draft.objects.none()
-        told = [ref for findings_of_it in earlier.values_list("findings", flat=True) for ref in findings_of_it]
-        refuse_data(project, [*refs, *(ref for ref in told if "run" in ref)])
+        told = (ref for findings in earlier.values_list("findings", flat=True) for ref in findings if "run" in ref)
+        refuse_data(project, [*refs, *told])
     with Project.objects.held(project.pk):
         # The thesis's row, so that two who ask at once are counted one after the other, and the person's for the hour.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -126,7 +129,7 @@ def _check_place(section: Section, asked: DraftRequest, is_offline: bool) -> Non
         raise Refused(
             f"The text has {len(section.latex):,} characters; {start:,} to {end:,} is no part of it.", field="end"
         )
-    if asked.kind not in _CHANGES:
+    if asked.kind not in (Draft.Kind.REWRITE, Draft.Kind.SHORTEN):  # of what stands there
         return
     if is_offline:
         raise Refused(
@@ -135,6 +138,100 @@ def _check_place(section: Section, asked: DraftRequest, is_offline: bool) -> Non
             field="kind",
             code="offline",
         )
-    chosen = section.latex[start:end] if place == Draft.Place.RANGE else section.latex
-    if place == Draft.Place.END or not chosen.strip():
+    if (
+        place == Draft.Place.END
+        or not (section.latex[start:end] if place == Draft.Place.RANGE else section.latex).strip()
+    ):
         raise Refused("Choose the text that is to be written anew.", field="place")
+
+
+MOST_FINDINGS = 200  # of one draft
+MOST_KEYS = 300
+MOST_RUNS = 5  # the latest finished ones that findings are looked for in
+FITTING = 40  # findings that are chosen where a person chose none
+
+Ref = dict[str, str]  # {"run": id, "finding_id": "F3"}
+
+
+def check_findings(project: Project, wanted: Iterable[Mapping[str, Any]]) -> list[Ref]:
+    """`wanted` as it is kept with a draft, each finding once. Raises Refused for one that no run of `project` has."""
+    try:
+        refs = [{"run": str(UUID(str(one["run"]))), "finding_id": str(one["finding_id"])} for one in wanted]
+    except (KeyError, TypeError, ValueError):
+        raise Refused("A finding is named by its run and its own id: F1.2-3, say.", field="findings") from None
+    refs = list({(ref["run"], ref["finding_id"]): ref for ref in refs}.values())
+    if len(refs) > MOST_FINDINGS:
+        raise Refused(
+            f"Choose at most {MOST_FINDINGS} findings for one draft; these are {len(refs)}.", field="findings"
+        )
+    there = {(str(one.run_id), one.finding_id) for one in findings_of(project, refs)}
+    if gone := next((ref for ref in refs if (ref["run"], ref["finding_id"]) not in there), None):
+        raise Refused(f"There is no finding {gone['finding_id'][:20]} in that run of this thesis.", field="findings")
+    return refs
+
+
+def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Finding]:
+    """The findings that `refs` name, in their order, with run, question and source. One that is gone is left out."""
+    rows = Finding.objects.filter(
+        run__project=project,
+        run__in={ref["run"] for ref in refs},
+        finding_id__in={ref["finding_id"] for ref in refs},
+    ).select_related("run", "node", "source__file")
+    by_ref = {(str(row.run_id), row.finding_id): row for row in rows}
+    return [by_ref[named] for ref in refs if (named := (ref["run"], ref["finding_id"])) in by_ref]
+
+
+def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]:
+    """Those of `findings` that do not quote rows of data of the thesis, which no model is shown. `source.file` comes with
+    each. One query."""
+    files = {row.source.file for row in findings if row.source.file is not None}
+    data = also_data(project, [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files])
+    return [row for row in findings if row.source.file is None or row.source.file.name not in data]
+
+
+def refuse_data(project: Project, refs: Sequence[Mapping[str, str]]) -> None:
+    """Raise Refused when a finding that `refs` name quotes rows of data of the thesis: a model would be shown them."""
+    rows = findings_of(project, refs)
+    shown = {row.pk for row in without_data(project, rows)}
+    if quoting := next((row for row in rows if row.pk not in shown), None):
+        raise Refused(
+            f"Finding {quoting.finding_id} quotes rows of {quoting.source.document}, which is also data of this thesis. "
+            "No model is shown the rows of data. Leave it out, and put in the result of an analysis instead.",
+            field="findings",
+            code="is_data",
+            status=409,
+        )
+
+
+def check_keys(project: Project, wanted: Iterable[str]) -> list[str]:
+    """`wanted` cite keys, each once, an other key as its reference's own. Raises Refused for one that `project` has not."""
+    keys = list(dict.fromkeys(key.strip() for key in wanted if key.strip()))
+    if len(keys) > MOST_KEYS:
+        raise Refused(f"Choose at most {MOST_KEYS} references for one draft; these are {len(keys)}.", field="cite_keys")
+    there = rows_cited(Citation.objects.filter(project=project).only("cite_key"), project, keys)
+    if unknown := next((key for key in keys if key not in there), None):
+        raise Refused(f"This thesis has no reference {unknown[:200]}.", field="cite_keys")
+    return list(dict.fromkeys(there[key].cite_key for key in keys))
+
+
+def fitting(section: Section, instructions: str = "", most: int = FITTING) -> list[Ref]:
+    """Findings of the thesis's latest finished runs that come nearest to the section's title and `instructions`.
+
+    None that shares no word with them, unless they say nothing that a finding could share, as "Discussion".
+    """
+    runs = Run.objects.filter(project=section.project_id, job__state=State.DONE).order_by("-created_at")[:MOST_RUNS]
+    rows = Finding.objects.filter(run__in=[run.pk for run in runs], is_superseded=False)
+    rows = rows.select_related("node", "source__file").order_by("-run__created_at", "id")
+    findings = without_data(section.project, list(rows))
+    findings = list({" ".join(row.content.split()).casefold(): row for row in reversed(findings)}.values())[::-1]
+    if not findings:
+        return []
+    asked = f"{section.title}. {instructions}".strip()
+    texts = [f"{row.node.question}\n{row.content}" for row in findings]
+    scores = nearness(asked, texts)
+    if any(scores):
+        best = sorted(range(len(texts)), key=lambda place: -scores[place])[:most]
+        places = [place for place in sorted(best) if scores[place]]
+    else:
+        places = nearest(section.project.question or asked, texts, most)
+    return [{"run": str(findings[place].run_id), "finding_id": findings[place].finding_id} for place in places]

@@ -22,7 +22,6 @@ _TRAILER = re.compile(
     r"[ \t]*(?:%%%[ \t]*BIBTEX|```[ \t]*bib|@[a-z]{3,20}[ \t]*\{)|.*<bibtex>", re.IGNORECASE | re.DOTALL
 )
 _PERHAPS = re.compile(r"[ \t]*(?:%{1,3}[ \t]*[BIBTEX]{0,6}|`{1,3}[ \t]*[bi]{0,3}|@[a-z]{0,20}[ \t]*)?", re.IGNORECASE)
-_LONG = 400  # characters: a line that begins a trailer is shorter
 _TAG = re.compile(r"<(?:b(?:i(?:b(?:t(?:ex?)?)?)?)?)?\Z", re.IGNORECASE)
 
 
@@ -39,7 +38,8 @@ class Shown:
         found: list[str] = []
         for part in piece.splitlines(keepends=True) if not self.is_over else ():
             self.line += part
-            if (len(self.line) < _LONG or "<" in part) and (trailer := _TRAILER.match(self.line)):
+            # A line that begins a trailer is shorter than 400 characters
+            if (len(self.line) < 400 or "<" in part) and (trailer := _TRAILER.match(self.line)):
                 tag = self.line[: trailer.end()].lower().rfind("<bibtex>")
                 found.append(self.line[self.told : max(tag, self.told)])
                 self.is_over = True

@@ -10,15 +10,14 @@ from projects.access import check_drafting
 from projects.models import Project, User
 from sections.diffs import differences
 from sections.models import Section
-from thesis.drafting.blocks import Block, pieces, places_of
-from thesis.drafting.verdicts import verdicts
+from thesis.drafting.blocks import Block, pieces, places_of, verdicts
 from thesis.models import Draft
 
 
 def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insist: Iterable[str] = ()) -> Section:
     """Put the blocks `numbers` (None: all) of `draft` into its section; the section as it then stands.
 
-    Bad keys (thesis.drafting.verdicts) are left out, but those in `insist`. Where the section was edited meanwhile, a
+    Bad keys (thesis.drafting.blocks) are left out, but those in `insist`. Where the section was edited meanwhile, a
     block goes where its text still stands. There is a version before and one after. What was taken and is there is not put
     in twice.
 
@@ -37,13 +36,16 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
         wanted = [
             block for block in chosen if block.number not in taken or texts[block.number].strip() not in section.latex
         ]
-        spans = _places(draft, section.latex, wanted)
         latex = _put_in(
-            section.latex, [(*span, texts[block.number]) for span, block in zip(spans, wanted, strict=True)]
+            section.latex,
+            [
+                (*span, texts[one.number])
+                for span, one in zip(_places(draft, section.latex, wanted), wanted, strict=True)
+            ],
         )
         if latex != section.latex:
             section = section.take_in(latex, by=user)
-        _note(draft, user, [block.number for block in chosen])
+        _note(draft, user, chosen)
     return section
 
 
@@ -55,7 +57,7 @@ def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
     """
     chosen = _chosen(draft, numbers)
     with Project.objects.held(draft.project_id):
-        _note(draft, user, [block.number for block in chosen])
+        _note(draft, user, chosen)
     return draft
 
 
@@ -99,11 +101,10 @@ def _taken(draft: Draft) -> set[int]:
     return set(Draft.objects.values_list("taken", flat=True).get(pk=draft.pk))
 
 
-def _note(draft: Draft, user: User, numbers: Sequence[int]) -> None:
+def _note(draft: Draft, user: User, blocks: Iterable[Block]) -> None:
     """Write down what was taken, and by whom; the thesis's row is locked."""
-    draft.taken = sorted(_taken(draft).union(numbers))
-    all_of_it = len(draft.taken) == len(draft.blocks)
-    draft.outcome = Draft.Outcome.TAKEN if all_of_it else Draft.Outcome.PARTLY
+    draft.taken = sorted(_taken(draft).union(block.number for block in blocks))
+    draft.outcome = Draft.Outcome.TAKEN if len(draft.taken) == len(draft.blocks) else Draft.Outcome.PARTLY
     draft.settled_at = draft.taken_at = timezone.now()
     draft.taken_by = user
     draft.save(update_fields=["taken", "outcome", "settled_at", "taken_at", "taken_by"])

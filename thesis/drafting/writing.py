@@ -2,6 +2,9 @@
 
 The answer is kept before anything is made of it, so an attempt that takes over from a killed worker asks again only when
 there was none. Whatever ends a draft early, what came of it stays as a proposal that says it is incomplete.
+
+The offline engine writes nothing of its own: it puts sentences of findings and references together. With no finding chosen
+it looks for sentences that fit in the abstracts and notes of the references chosen, or of all of them.
 """
 
 import asyncio
@@ -21,19 +24,24 @@ from latex.headings import headings_in
 from llm.budget import BudgetSpent
 from llm.engine import Converses, Engine, EngineUnavailable, choose_engine
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
+from llm.offline.write import assist
 from llm.prompt import Prompt
+from llm.roles import AssistAsked, DraftAsked, DraftFinding, Passage
 from llm.routing import ROUTES, model_for
 from llm.tools import Reply
+from projects.models import Project
+from research.nearest import nearness
 from research.run_context.ask_engine import sentence
+from research.search.library import index_references, search
 from research.words import counted
 from sections.models import Section
-from thesis.drafting.choosing import findings_of, without_data
-from thesis.drafting.extractive import LABELLED, NOTHING, asked_of
+from text.sentences import sentences
 from thesis.drafting.proposal import settle_proposal
 from thesis.drafting.purse import LEAST, DraftPurse, check_tokens, count_lost
+from thesis.drafting.start import findings_of, without_data
 from thesis.drafting.streaming import Stream, heard_before
 from thesis.models import Draft
-from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for
+from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for, section_kind
 from thesis.run_references import keys_for
 
 log = logging.getLogger("scholium.drafting")
@@ -43,8 +51,13 @@ TURNS = 6  # of a conversation that a model is given, the last ones
 MOST_REFERENCES = 300  # of a thesis that are named where a person chose none
 MOST_ABSTRACTS = 60  # chosen references up to which their abstracts are given too
 ROUNDS = 3  # of asking with less, while other drafts use what is left
-KEPT = "What came of it is kept as a proposal."
 UNCHANGED = "Nothing in the text was changed."
+LABELLED = "The offline engine wrote no sentence of its own: these are the words of findings and references. Read them as quotations."
+OF_EACH = 2  # sentences of a reference that a person chose
+NOTHING = (
+    "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a run, or "
+    "say in the instructions what the text is to be about."
+)
 _ADVICE: tuple[tuple[type[Failed], str], ...] = (
     (Refusal, "Ask in other words, or choose other findings."),
     (Truncated, "Choose fewer findings or references, or a shorter part of the text."),
@@ -56,6 +69,7 @@ _ADVICE: tuple[tuple[type[Failed], str], ...] = (
 async def write(job: Job) -> None:
     """Write the draft of `job`. Raises what jobs.work knows: Cancelled, Paused, Stopped, LeaseLost."""
     draft = await sync_to_async(_draft_of)(job)
+    signal = None
     if not draft.stop_reason:
         if why := draft.project.why_not_drafting:  # it was switched off while this waited
             raise Stopped(f"{why} {UNCHANGED}")
@@ -67,8 +81,6 @@ async def write(job: Job) -> None:
             signal = await _ask(draft, job, engine)
         if signal is not None and not draft.answer.strip():
             raise signal
-    else:
-        signal = None
     await sync_to_async(_settle)(draft, job, is_whole=signal is None)
     if signal is not None:
         raise signal
@@ -93,11 +105,9 @@ def close(job: Job) -> None:
 
 
 def _draft_of(job: Job) -> Draft:
-    rows = Draft.objects.select_related("project", "section", "created_by", "follows")
-    draft: Draft | None = rows.filter(job=job).first()
-    if draft is None:
-        raise Stopped("The section that this was for is gone.")
-    return draft
+    if draft := Draft.objects.select_related("project", "section", "created_by", "follows").filter(job=job).first():
+        return draft
+    raise Stopped("The section that this was for is gone.")
 
 
 async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
@@ -118,11 +128,10 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
         await sync_to_async(_keep)(draft, job, stream.text, "cancelled", ())
         return signal
     except Failed as failed:
-        whole = isinstance(failed, Unreachable)  # what came before a refusal is no draft
-        text = stream.text if whole else ""
+        text = stream.text if isinstance(failed, Unreachable) else ""  # what came before a refusal is no draft
         await sync_to_async(_keep)(draft, job, text, "cut", getattr(failed, "redacted", ()))
         advice = next((words for kind, words in _ADVICE if isinstance(failed, kind)), "")
-        kept = KEPT if draft.answer.strip() else UNCHANGED
+        kept = "What came of it is kept as a proposal." if draft.answer.strip() else UNCHANGED
         return Stopped(" ".join(part for part in (sentence(failed), kept, advice) if part))
     if not draft.answer.strip():
         return Stopped(f"{_empty(stop_reason) if isinstance(engine, Converses) else NOTHING} {UNCHANGED}")
@@ -167,8 +176,8 @@ async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -
         most = await sync_to_async(purse.most)(ROUTES[role].max_tokens)
         if most < LEAST:
             break
-        calling = engine.converse(role, prompt, history, purse=purse, on_text=hear, max_tokens=most)
         with suppress(BudgetSpent):
+            calling = engine.converse(role, prompt, history, purse=purse, on_text=hear, max_tokens=most)
             return await _listened(asyncio.ensure_future(calling), stream)
     raise await sync_to_async(_no_tokens)(draft)
 
@@ -206,15 +215,7 @@ def _no_tokens(draft: Draft) -> Stopped:
 
 async def _extract(draft: Draft, engine: Engine) -> str:
     asked = await sync_to_async(_asked)(draft)
-    if not asked.findings:
-        return ""
-    latex: str = (await engine.ask(asked)).answer.latex
-    return latex
-
-
-def _asked(draft: Draft) -> Any:
-    said = ((row["says"], row["key"]) for row in _findings(draft))
-    return asked_of(draft.project, draft.section, draft, said)
+    return (await engine.ask(asked)).answer.latex if asked.findings else ""
 
 
 def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
@@ -228,7 +229,6 @@ def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
 
 def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
     """What `draft` is made of. `names_all`: all references of the thesis are named where none was chosen."""
-    findings = _findings(draft)
     rows = Citation.objects.filter(project=draft.project_id).order_by("serial", "cite_key")
     if draft.cite_keys:
         rows = rows.filter(cite_key__in=draft.cite_keys)
@@ -245,7 +245,7 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
         }
         for row in rows.exclude(status__in=[Citation.Status.NOT_FOUND, Citation.Status.CONFLICT])[:MOST_REFERENCES]
     ]
-    return material(draft.section, draft, findings, references, _headings(draft) if names_all else [])
+    return material(draft, _findings(draft), references, _headings(draft) if names_all else [])
 
 
 def _findings(draft: Draft) -> list[dict[str, Any]]:
@@ -276,13 +276,54 @@ def _headings(draft: Draft) -> list[str]:
 
 def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
     """Make the proposal of the answer, and say that it is ready. Raises Stopped where nothing of it is a draft."""
-    notes = [LABELLED] if draft.is_offline else []
-    settle_proposal(draft, draft.answer, stop_reason=draft.stop_reason, notes=notes, markdown=not draft.is_offline)
-    if not is_whole:
-        return
-    if not draft.latex.strip():
+    settle_proposal(
+        draft,
+        draft.answer,
+        stop_reason=draft.stop_reason,
+        notes=[LABELLED] if draft.is_offline else [],
+        markdown=not draft.is_offline,
+    )
+    if is_whole and not draft.latex.strip():
         raise Stopped(f"The answer held no text for the section. {UNCHANGED}")
-    if not job.events.filter(kind=DONE).exists():
+    if is_whole and not job.events.filter(kind=DONE).exists():
         blocks, keys = counted(len(draft.blocks), "paragraph"), counted(len(draft.keys), "reference")
         with suppress(LeaseLost):
             job.emit(DONE, f"The proposal is ready: {blocks}, {keys}.", details={"draft": str(draft.pk)})
+
+
+def _asked(draft: Draft) -> DraftAsked:
+    """What the offline engine is asked: to put together what findings say, with the key of each to cite.
+
+    Without findings: sentences of references that fit. There may be none.
+    """
+    project, section = draft.project, draft.section
+    found = [DraftFinding(content=row["says"], cite_key=row["key"]) for row in _findings(draft)]
+    if not found:
+        title = section.title if section_kind(section) == "other" else ""
+        question = " ".join(filter(None, [title, draft.instructions or project.question or project.title]))
+        found = _of_chosen(draft, question) if draft.cite_keys else _of_library(project, question)
+    return DraftAsked(section_title=section.title, instructions=draft.instructions, findings=found)
+
+
+def _of_chosen(draft: Draft, question: str) -> list[DraftFinding]:
+    """The sentences of each chosen reference that come nearest to `question`, its first ones where none does."""
+    rows = Citation.objects.filter(project=draft.project_id, cite_key__in=draft.cite_keys)
+    by_key = dict(rows.values_list("cite_key", "note"))
+    found = []
+    for key in draft.cite_keys:
+        said = [one.text for one in sentences(by_key.get(key, ""))]
+        scores = nearness(question, said) if said else []
+        best = sorted(range(len(said)), key=lambda place: -scores[place])[:OF_EACH]
+        found += [DraftFinding(content=said[place], cite_key=key) for place in sorted(best)]
+    return found
+
+
+def _of_library(project: Project, question: str) -> list[DraftFinding]:
+    index_references(project)
+    passages = [
+        Passage(source_id=row.citation.cite_key, document=row.document, title=row.title, text=row.text)
+        for row in search(project, question, files=(), limit=20)
+        if row.citation and row.text.strip()
+    ]
+    answer = assist(AssistAsked(question=question, passages=passages))
+    return [DraftFinding(content=one.text, cite_key=one.source_id) for one in answer.sentences]

@@ -1,9 +1,12 @@
-"""Building a thesis from its page: the last good PDF, the queue, how far it is, what went wrong and where (SPEC T6)."""
+"""Building a thesis from its page: the last good PDF, the queue, how far it is, what went wrong and where; the preview beside the
+editor, and the pages of what was printed as pictures (SPEC T6)."""
 
-from typing import Any
+from contextlib import suppress
+from typing import Any, cast
 from uuid import UUID
 
-from django.http import FileResponse, HttpResponse
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -20,8 +23,10 @@ from thesis.building.kept import file_of
 from thesis.building.start import Running, start_build, stop_build
 from thesis.building.work import in_line
 from thesis.models import Build
-from thesis.pages.built import Fault, Shelf, coded, is_alive, sections_of, shelf_of, with_news
+from thesis.pages.built import Fault, coded, is_alive, shelf_of, with_news
 from thesis.preflight import Finding, look_over
+from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
+from untrusted.pdf_page import draw_page
 
 MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
 
@@ -64,9 +69,9 @@ def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
         response["HX-Retarget"], response["HX-Reswap"] = "#built", "outerHTML"
         return response
     told = _told(found, _ahead(found))
-    writes = may(found.project.role, "write")  # type: ignore[attr-defined]
-    if request.GET.get("seen") == str(told["seen"]):
+    if request.GET.get("seen") == told["seen"]:
         return HttpResponse(status=204)
+    writes = may(found.project.role, "write")  # type: ignore[attr-defined]
     return render(request, "thesis/_build_progress.html", {"told": told, "may_write": writes})
 
 
@@ -119,9 +124,10 @@ def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
 
 def _context(project: Project) -> dict[str, Any]:
     """The page in as many queries for many sections and builds as for few."""
-    sections = sections_of(project)
+    sections = list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))
     shelf = shelf_of(project, sections)
-    since = _since(shelf, sections)
+    # Words written since the last good PDF; negative when it has become shorter
+    since = sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
     first = next((build for build in shelf.running if _is_in_line(build)), None)
     ahead = _ahead(first) if first else []
     return {
@@ -142,14 +148,12 @@ def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
     """How far a build is: in the words of its newest event (`last_said` of the row), or what is `ahead` of it."""
     job = build.job
     assert job is not None
-    said = build.last_said  # type: ignore[attr-defined]
-    if not said:
-        said = f"{in_line(ahead)} It starts by itself." if ahead else "Waiting to start"
+    waits = f"{in_line(ahead)} It starts by itself." if ahead else "Waiting to start"
     return {
         "build": build,
         "job": job,
         "seen": f"{job.last_seq}-{job.state}-{job.wanted}-{len(ahead)}",
-        "said": "Stopping" if job.wanted == "cancel" else said,
+        "said": "Stopping" if job.wanted == "cancel" else build.last_said or waits,  # type: ignore[attr-defined]
     }
 
 
@@ -161,11 +165,6 @@ def _is_in_line(build: Build) -> bool:
 def _ahead(build: Build) -> list[str]:
     """The kinds of the jobs ahead of a build that no worker has come to."""
     return ahead_of(build.job) if build.job is not None and _is_in_line(build) else []
-
-
-def _since(shelf: Shelf, sections: list[Section]) -> int:
-    """Words written since the last good PDF; negative when it has become shorter."""
-    return sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
 
 
 _HEADINGS = {
@@ -188,3 +187,78 @@ def _levels(found: list[Finding]) -> list[dict[str, Any]]:
             shown = [(all_[:MOST_OF_A_KIND], all_[MOST_OF_A_KIND:]) for all_ in kinds.values()]
             levels.append({"heading": heading, "tier": tier, "icon": icon, "number": len(of_level), "kinds": shown})
     return levels
+
+
+@require_POST
+def show(request: PersonRequest, project_id: UUID, slug: str) -> JsonResponse:
+    """Have the section shown as it stands, the page `page` (from 1) first. Answers as `state`."""
+    section = get_object_or_404(Section, project=get_project(request.user, project_id, "write"), slug=slug)
+    asked = request.POST.get("page", "1")
+    page = int(asked) if asked.isdecimal() and len(asked) < 5 else 1
+    build = start_preview(section, request.user, page=page)
+    return JsonResponse(preview_told(build), status=200 if build.output else 202)
+
+
+@require_safe
+def state(request: PersonRequest, build_id: UUID) -> JsonResponse:
+    """How far a preview is: `state` (waiting, done, failed or replaced), its `pages`, what to know of it (`notes`, `said`)."""
+    build: Build = get_in_project(request.user, Build.objects.select_related("job", "section"), pk=build_id)
+    if build.kind != Build.Kind.PREVIEW:
+        raise Http404("This is no preview.")
+    return JsonResponse(preview_told(build))
+
+
+@require_safe
+def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
+    """Page `number` of what a build made, as a PNG. 404 for one it does not have."""
+    build: Build = get_in_project(request.user, Build.objects.all(), pk=build_id)
+    if not build.output or build.kind == Build.Kind.WORD or not 1 <= number <= build.pages:
+        raise Http404("There is no such page.")
+    png = _kept(build, number) or _drawn(build, number)
+    if png is None:
+        raise Http404("This page cannot be drawn.")
+    return HttpResponse(
+        png,
+        content_type="image/png",
+        headers={
+            "Cache-Control": "private, max-age=31536000, immutable",  # what a build made never changes under its id
+            "X-Content-Type-Options": "nosniff",
+            "Content-Security-Policy": "sandbox; default-src 'none'",
+        },
+    )
+
+
+def preview_told(build: Build) -> dict[str, Any]:
+    """A preview as the page takes it."""
+    made: dict[str, Any] = {
+        "id": str(build.pk),
+        "at": f"/builds/{build.pk}/",
+        "pages": build.pages,
+        "notes": [],
+        "said": "",
+    }
+    if build.output:
+        return made | {"state": "done", "notes": [one.get("said", "") for one in build.notes]}
+    job = build.job
+    newer = previews_of(build.section).filter(created_at__gt=build.created_at).first() if build.section else None
+    if newer is not None and (job is None or job.state not in (State.QUEUED, State.RUNNING)):
+        return preview_told(newer) | {"state": "replaced", "said": "A newer preview took the place of this one."}
+    if job is None or job.state in (State.FAILED, State.CANCELLED, State.PAUSED, State.DONE):
+        return made | {
+            "state": "failed",
+            "said": build.reason or "The preview could not be made. Try again.",
+        }
+    return made | {"state": "waiting"}
+
+
+def _kept(build: Build, number: int) -> bytes | None:
+    if number in drawn_of(build):
+        with suppress(OSError), default_storage.open(page_name(build, number)) as kept:
+            return cast(bytes, kept.read())
+    return None
+
+
+def _drawn(build: Build, number: int) -> bytes | None:
+    with suppress(OSError), build.output.open("rb") as blob:
+        return draw_page(blob.read(), number, scale=2.0, longest=2_400)
+    return None

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
-from django.utils.html import escape, format_html, format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from jobs.models import ENDED, JobEvent, State
@@ -19,15 +19,7 @@ from thesis.models import Build
 TRIES = 20  # the newest, among which those that count are
 MOST_SHOWN = 20  # faults of one section; the rest is folded
 
-_CODE = re.compile(r"`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+")
-
-
-class Line(NamedTuple):
-    """A line of an excerpt; `is_it` where the trouble is."""
-
-    number: int
-    text: str
-    is_it: bool
+_CODE = re.compile(r"(`[^`]+`|\\[A-Za-z@]+\*?(?:\{[^{}\s]*\})*|%\s*UNRESOLVED: [^\s,;]+)")
 
 
 @dataclass(frozen=True)
@@ -37,7 +29,7 @@ class Fault:
     title: SafeString
     said: SafeString
     is_error: bool
-    lines: Sequence[Line] = ()
+    lines: Sequence[dict[str, Any]] = ()  # of the excerpt: number, text, and is_it where the trouble is
     href: str = ""
     act: str = ""
 
@@ -88,15 +80,7 @@ class Try:
 
     @property
     def was_stopped(self) -> bool:
-        job = self.build.job
-        return job is not None and job.state == State.CANCELLED
-
-
-class ChapterPdf(NamedTuple):
-    """The last good PDF of a chapter alone."""
-
-    build: Build
-    name: str
+        return was_stopped(self.build)
 
 
 @dataclass
@@ -106,7 +90,7 @@ class Shelf:
     running: list[Build] = field(default_factory=list)  # those that wait or are being made, the first asked for first
     whole: Build | None = None  # the last good PDF
     word: Build | None = None  # the last Word file
-    chapters: list[ChapterPdf] = field(default_factory=list)  # newest first
+    chapters: list[tuple[Build, str]] = field(default_factory=list)  # the last good PDF of each alone, newest first
     tries: list[Try] = field(default_factory=list)  # the newest, and the newest of a PDF where that is another
 
 
@@ -125,7 +109,7 @@ def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
             shelf.whole = shelf.whole or build
         elif (section := of_sections.get(str(build.section_id))) and build.section_id not in shown:
             shown.add(build.section_id)
-            shelf.chapters.append(ChapterPdf(build, section.title))
+            shelf.chapters.append((build, section.title))
     ended = [build for build in tries if not is_alive(build)]
     newest = ended[:1]
     if newest and newest[0].kind == Build.Kind.WORD:
@@ -145,6 +129,11 @@ def is_alive(build: Build) -> bool:
     return build.job is not None and build.job.state not in ENDED
 
 
+def was_stopped(build: Build) -> bool:
+    """Whether a person stopped it."""
+    return build.job is not None and build.job.state == State.CANCELLED
+
+
 def try_of(project: Project, build: Build, sections: Mapping[str, Section], whole: Build | None) -> Try:
     """A try that has ended in words; `sections` by id, `whole` the last good PDF."""
     groups = groups_of(project, [*build.problems, *build.notes], sections)
@@ -156,19 +145,14 @@ def try_of(project: Project, build: Build, sections: Mapping[str, Section], whol
 
 def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapping[str, Section]) -> list[Group]:
     """`faults` as Build keeps them, by section: those with errors first, each in the order of the text."""
-    found: dict[str, Group] = {}
+    found = {key: Group(section.title) for key, section in sections.items()}
+    found[""] = Group("Whole thesis", is_section=False)
     for fault in faults:
         section = sections.get(str(fault.get("section") or ""))
-        key = str(section.id) if section else ""
-        if key not in found:
-            found[key] = Group(section.title) if section else Group("Whole thesis", is_section=False)
-        found[key].faults.append(_fault(project, fault, section))
+        found[str(section.id) if section else ""].faults.append(_fault(project, fault, section))
     for group in found.values():
         group.faults.sort(key=lambda one: not one.is_error)
-    last = len(sections) + 1
-    places = {key: place for place, key in enumerate(sections)}
-    in_order = sorted(found.items(), key=lambda item: (not item[1].errors, places.get(item[0], last)))
-    return [group for _, group in in_order]
+    return sorted((group for group in found.values() if group.faults), key=lambda group: not group.errors)
 
 
 def _fault(project: Project, fault: dict[str, Any], section: Section | None) -> Fault:
@@ -190,7 +174,7 @@ def _fault(project: Project, fault: dict[str, Any], section: Section | None) -> 
         coded(fault.get("title") or "Something went wrong"),
         coded(said),
         is_error,
-        [Line(number, text, number == line) for number, text in excerpt],
+        [{"number": number, "text": text, "is_it": number == line} for number, text in excerpt],
         href,
         act,
     )
@@ -203,10 +187,10 @@ def _is_good(build: Build) -> bool:
 
 def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
     """What became of it, in a sentence."""
+    what = "Word file" if build.kind == Build.Kind.WORD else "PDF"
     if _is_good(build):
-        return f"{'The Word file' if build.kind == Build.Kind.WORD else 'The PDF'} is made."
-    job = build.job
-    if job is not None and job.state == State.CANCELLED:
+        return f"The {what} is made."
+    if was_stopped(build):
         return "Stopped."
     broken = [group for group in groups if group.errors]
     if broken and all(group.is_section for group in broken):
@@ -214,7 +198,6 @@ def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
         lines = f"{'line' if has_lines else 'place'}{'' if errors == 1 else 's'}"
         where = f"“{broken[0].name}”" if len(broken) == 1 else f"{in_words(len(broken))} sections"
         return f"{in_words(errors, capital=True)} {lines} in {where} could not be set."
-    what = "Word file" if build.kind == Build.Kind.WORD else "PDF"
     return f"No {what} could be made."
 
 
@@ -222,12 +205,11 @@ def _advice(build: Build, errors: int, whole: Build | None) -> str:
     """What is safe, and what to do; without the moment of the last good PDF, which stands beside it."""
     if _is_good(build):
         return ""
-    job = build.job
-    if job is not None and job.state == State.CANCELLED:
-        return "Nothing in your text has changed."
     safe = "Nothing in your text has changed."
-    if not errors and job is not None and job.reason:
-        return f"{job.reason} {safe}"
+    if was_stopped(build):
+        return safe
+    if not errors and build.reason:
+        return f"{build.reason} {safe}"
     if whole:
         safe = "Nothing in your text has changed, and the last good PDF is still here."
     if not errors:
@@ -240,14 +222,6 @@ def _advice(build: Build, errors: int, whole: Build | None) -> str:
 
 def coded(text: str) -> SafeString:
     r"""`text` as HTML, with commands of LaTeX and what stands in backticks as code."""
-    pieces = []
-    done = 0
-    for match in _CODE.finditer(text):
-        pieces += [escape(text[done : match.start()]), format_html("<code>{}</code>", match[0].strip("`"))]
-        done = match.end()
-    return format_html_join("", "{}", ([piece] for piece in [*pieces, escape(text[done:])]))
-
-
-def sections_of(project: Project) -> list[Section]:
-    """The sections of `project` in order, without their text."""
-    return list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))
+    pieces = enumerate(_CODE.split(text))  # every second one is code
+    found = (format_html("<code>{}</code>", piece.strip("`")) if place % 2 else piece for place, piece in pieces)
+    return format_html_join("", "{}", ([piece] for piece in found))

@@ -4,7 +4,6 @@
 
 import functools
 import operator
-import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, TypeVar
@@ -19,6 +18,7 @@ from research.models import Finding, Run
 from sections.models import Section
 from thesis.drafting.start import DraftRequest
 from thesis.models import Draft
+from thesis.pages.shown import WORK_COLUMNS
 
 MOST = 50  # of each, beside those that are chosen already
 MOST_CHOSEN = 200  # of each that one form may carry
@@ -67,14 +67,13 @@ def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = (
     rows = rows.order_by("-run__created_at", "run_id", "id")
     known = named_findings(chosen)
     ticked = list(rows.filter(_named(known))[:MOST_CHOSEN]) if known else []
-    fitting = _holding(every, words)
     found = _distinct(_holding(rows, words)[: MOST * _ALIKE], but={row.pk for row in ticked})[:MOST]
-    total = fitting.count()
+    total = _holding(every, words).count()
     groups: dict[object, FindingGroup] = {}
     for row, is_ticked in [*((row, True) for row in ticked), *((row, False) for row in found)]:
-        group = groups.setdefault(row.run_id, FindingGroup(row.run, []))
-        value = f"{row.run_id}:{row.finding_id}"
-        group.rows.append(FindingRow(value, row.content, row.source.title, is_ticked))
+        groups.setdefault(row.run_id, FindingGroup(row.run, [])).rows.append(
+            FindingRow(f"{row.run_id}:{row.finding_id}", row.content, row.source.title, is_ticked)
+        )
     there_are = bool(total or ticked) or (bool(words) and every.exists())
     return Choices(list(groups.values()), len(ticked), len(found) + len(ticked), total, there_are)
 
@@ -82,8 +81,7 @@ def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = (
 def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[WorkRow]:
     """The references with the keys `chosen`, then at most 50 others in which all `words` stand, the latest first."""
     every = Citation.objects.filter(project=project)
-    shown = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
-    rows = every.only(*shown).order_by("-serial", "cite_key")
+    rows = every.only(*WORK_COLUMNS).order_by("-serial", "cite_key")
     keys = list(dict.fromkeys(chosen))[:MOST_CHOSEN]
     ticked = list(rows.filter(cite_key__in=keys)) if keys else []
     found = list(rows.matching(words).exclude(pk__in=[row.pk for row in ticked])[:MOST])
@@ -94,22 +92,16 @@ def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) 
 
 def named_findings(values: Iterable[str]) -> list[dict[str, str]]:
     """What a form's "RUN:F3" name, as a draft keeps them: [{"run", "finding_id"}]. What names nothing is left out."""
-    found = []
-    for value in dict.fromkeys(values):
-        run, _, finding_id = value.partition(":")
-        try:
-            found.append({"run": str(uuid.UUID(run)), "finding_id": finding_id[:12]})
-        except ValueError:
-            continue
-    return found[:MOST_CHOSEN]
+    parts = (value.partition(":") for value in dict.fromkeys(values))
+    found = ({"run": _uuid(run), "finding_id": finding_id[:12]} for run, _, finding_id in parts)
+    return [one for one in found if one["run"]][:MOST_CHOSEN]
 
 
 def _named(known: list[dict[str, str]]) -> Q:
     of_run: dict[str, list[str]] = {}
     for one in known:
         of_run.setdefault(one["run"], []).append(one["finding_id"])
-    each = (Q(run_id=run, finding_id__in=ids) for run, ids in of_run.items())
-    return functools.reduce(operator.or_, each)
+    return functools.reduce(operator.or_, (Q(run_id=run, finding_id__in=ids) for run, ids in of_run.items()))
 
 
 def _holding(rows, words: str):  # type: ignore[no-untyped-def]
@@ -178,8 +170,7 @@ class Asked:
         An engine that `only_quotes` rewrites nothing: the whole section is drafted then, and not made of what is there.
         """
         kind, place, _ = WAYS[self.way]
-        if only_quotes and self.way == "whole":
-            kind = Draft.Kind.DRAFT
+        kind = Draft.Kind.DRAFT if only_quotes and self.way == "whole" else kind
         asked = DraftRequest(kind, self.instructions, named_findings(self.findings), self.works, place, follows=follows)
         if place != Draft.Place.RANGE:
             return asked

@@ -1,11 +1,14 @@
-"""The Draft panel beside the text, a proposal on a page of its own, and what their forms do, what is left (SPEC T3, T4)."""
+"""The Draft panel beside the text, a proposal on a page of its own, what their forms do, and what is left (SPEC T3, T4).
+
+Support for a sentence beside the text: look for it, see what is offered, cite it.
+"""
 
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -22,19 +25,18 @@ from projects.models import Project
 from projects.requests import PersonRequest
 from sections.beside import beside
 from sections.models import Section
-from thesis.access import get_draft, open_drafts
-from thesis.drafting.purse import HOUR, PER_HOUR, PER_SECTION, PER_THESIS, asked_within_the_hour, meters
+from thesis.access import get_draft, get_support, open_drafts, open_supports
+from thesis.drafting.purse import PER_HOUR, PER_SECTION, PER_THESIS, meters, this_hour
 from thesis.drafting.start import start_draft
 from thesis.drafting.taking import discard, take
 from thesis.drafting.taking import stop as stop_writing
-from thesis.models import Draft
+from thesis.models import Draft, Support
 from thesis.pages.draft_form import Asked, asked_of, finding_choices, work_choices
 from thesis.pages.shown import MOST_EARLIER, drafts_of, proposal
-from thesis.pages.support import WAY as FIND_SUPPORT
-from thesis.pages.support import support_context
+from thesis.support import LONGEST, cite, dismiss, look_for_support, offers_of, outcome_of, place_of
+from thesis.support import stop as stop_looking
 
-_FRESH = timedelta(minutes=30)
-_AT_ONCE = 3  # proposals that the panel shows in full: those being written, and the newest that is open
+WAY = "support"  # of the commands on a selection, as the address of the Draft panel names it
 
 
 @vary_on_headers("HX-Request")
@@ -43,8 +45,8 @@ def panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """The panel. `?way=shorten&start=10&end=50&based_on=3` opens its form about a place, `?follows=ID` on a draft."""
     project = get_project(request.user, project_id)
     section = get_object_or_404(Section, project=project, slug=slug)
-    # What is asked about support for a sentence is for the form of that (thesis/pages/support.py).
-    sent = QueryDict() if request.GET.get("way") == FIND_SUPPORT else request.GET
+    # What is asked about support for a sentence is for the form of that.
+    sent = QueryDict() if request.GET.get("way") == WAY else request.GET
     return _panel(request, project, section, asked_of(sent, section))
 
 
@@ -101,18 +103,14 @@ def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
 def leave(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     """Take nothing (more) of a proposal. It stays among the earlier ones."""
     draft = _find(request, draft_id, "write")
-    project = draft.project
-    discard(draft)
-    return _back(request, project, draft)
+    return _back(request, draft.project, discard(draft))
 
 
 @require_POST
 def stop(request: PersonRequest, draft_id: UUID) -> HttpResponse:
     """Stop writing. What came until then is kept as a proposal."""
     draft = _find(request, draft_id, "write")
-    project = draft.project
-    stop_writing(draft)
-    return _back(request, project, draft)
+    return _back(request, draft.project, stop_writing(draft))
 
 
 def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
@@ -161,7 +159,7 @@ def _panel(
         for row in rows
         if row not in alive and row.blocks and (not row.outcome or row == rows[0] and _is_fresh(row))
     ]
-    shown = [*alive, *waiting[:1]][:_AT_ONCE]
+    shown = [*alive, *waiting[:1]][:3]  # in full: those being written, and the newest that is open
     write = may(project.role, "write")  # type: ignore[attr-defined]
     context: dict[str, Any] = {
         "proposals": [proposal(row) for row in shown],
@@ -170,7 +168,7 @@ def _panel(
     }
     if write:
         context |= _choices(project, asked)
-        if request.GET.get("way") == FIND_SUPPORT:  # else the panel asks for it by its own address, once it is there
+        if request.GET.get("way") == WAY:  # else the panel asks for it by its own address, once it is there
             context |= support_context(project, section, request.GET)
         context |= {
             "asked": asked,
@@ -185,8 +183,8 @@ def _panel(
 
 def _is_fresh(row: Draft) -> bool:
     """Whether some of it was taken just now, and the rest may be in a moment."""
-    partly = row.outcome == Draft.Outcome.PARTLY and row.settled_at is not None
-    return partly and timezone.now() - row.settled_at < _FRESH  # type: ignore[operator]
+    at = row.settled_at
+    return row.outcome == Draft.Outcome.PARTLY and at is not None and timezone.now() - at < timedelta(minutes=30)
 
 
 def _engine() -> dict[str, Any]:
@@ -211,41 +209,168 @@ def _status(refused: Refused | None) -> int:
     return refused.status if refused.status in (403, 409, 422, 429) else 422
 
 
-class Row(NamedTuple):
-    """Output tokens that a section has used or set aside, its proposals, and how many of them wait for somebody."""
-
-    section: Section
-    used: int
-    drafts: int
-    open: int
-
-
 @require_safe
 def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """A row for each section, in as many queries for many as for one."""
     project = get_project(request.user, project_id)
-    drafts = Draft.objects.filter(project=project)
     waiting = Q(outcome="") & ~Q(blocks=[]) & (Q(job=None) | Q(job__state__in=ENDED))
     sums = (
-        drafts.order_by()
+        Draft.objects.filter(project=project)
+        .order_by()
         .values("section")
-        .annotate(used=Sum("output_tokens"), aside=Sum("reserved_tokens"), number=Count("pk"))
+        .annotate(used=Sum(F("output_tokens") + F("reserved_tokens")), drafts=Count("pk"))
         .annotate(open=Count("pk", filter=waiting))
-        .values_list("section", "used", "aside", "number", "open")
     )
-    by_section = {key: (used + aside, number, still_open) for key, used, aside, number, still_open in sums}
+    by_section = {row["section"]: row for row in sums}
+    nothing = {"used": 0, "drafts": 0, "open": 0}
     sections = Section.objects.filter(project=project).outline()
-    times = asked_within_the_hour(request.user)
-    context = {
-        "project": project,
-        "tab": "write",
-        "rows": [Row(section, *by_section.get(section.pk, (0, 0, 0))) for section in sections],
-        "used": sum(used for used, _, _ in by_section.values()),
-        "limit": PER_THESIS,
-        "section_limit": PER_SECTION,
-        "hour_used": min(len(times), PER_HOUR),
-        "hour_limit": PER_HOUR,
-        "next_at": times[len(times) - PER_HOUR] + HOUR if len(times) >= PER_HOUR else None,
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+    hour_used, next_at = this_hour(request.user)
+    return render(
+        request,
+        "thesis/allowance.html",
+        {
+            "project": project,
+            "tab": "write",
+            "rows": [{**by_section.get(section.pk, nothing), "section": section} for section in sections],
+            "used": sum(row["used"] for row in by_section.values()),
+            "limit": PER_THESIS,
+            "section_limit": PER_SECTION,
+            "hour_used": hour_used,
+            "hour_limit": PER_HOUR,
+            "next_at": next_at,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+    )
+
+
+_SUPPORTS = Support.objects.select_related("run__job", "created_by")
+
+
+@vary_on_headers("HX-Request")
+@require_safe
+def support_panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """The sentences looked into; `?sentence=&start=&based_on=` fills the form for another."""
+    project = get_project(request.user, project_id)
+    return _support_panel(request, project, get_object_or_404(Section, project=project, slug=slug))
+
+
+@require_POST
+def support_begin(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    project = get_project(request.user, project_id, "write")
+    section = get_object_or_404(Section, project=project, slug=slug)
+    try:
+        look_for_support(
+            section,
+            request.user,
+            request.POST.get("sentence", "").replace("\r\n", "\n"),
+            start=_number(request.POST.get("start")),
+            based_on=_number(request.POST.get("based_on")),
+        )
+    except Refused as refused:
+        return _support_panel(request, project, section, wrong=refused.message, status=refused.status)
+    if request.htmx:
+        return _support_panel(request, project, section, fresh=True)
+    return redirect("thesis:support_panel", project.pk, section.slug)
+
+
+@vary_on_headers("HX-Request")
+@require_safe
+def support_one(request: PersonRequest, support_id: UUID) -> HttpResponse:
+    """One sentence with what is offered, or 204 where it still is as `?seen` says; on its own its section's panel."""
+    found = _support_find(request, support_id)
+    if not request.htmx:
+        return redirect("thesis:support_panel", found.project_id, found.section.slug)
+    if request.GET.get("seen") == outcome_of(found):
+        return HttpResponse(status=204)
+    return _support_one(request, found)
+
+
+@require_POST
+def support_cite(request: PersonRequest, support_id: UUID) -> HttpResponse:
+    """Put the key of an offered work behind the sentence, as it stands in the saved text."""
+    found = _support_find(request, support_id, "write")
+    try:
+        cited = cite(found, request.user, request.POST.get("source_id", ""))
+    except Refused as refused:
+        if request.htmx:
+            return _support_one(request, found, wrong=refused.message)
+        messages.error(request, refused.message)
+        return redirect("thesis:support_panel", found.project_id, found.section.slug)
+    messages.success(request, f"{cited.key} is cited behind the sentence. The text before is in the history.")
+    return redirect(f"{reverse('sections:section', args=[found.project_id, found.section.slug])}?beside=draft")
+
+
+@require_POST
+def support_leave(request: PersonRequest, support_id: UUID) -> HttpResponse:
+    """Stop looking, or show it no longer."""
+    found = _support_find(request, support_id, "write")
+    (stop_looking if "stop" in request.POST else dismiss)(found)
+    if request.htmx:
+        return _support_panel(request, found.project, found.section, fresh=True)
+    return redirect("thesis:support_panel", found.project_id, found.section.slug)
+
+
+def _support_panel(
+    request: PersonRequest,
+    project: Project,
+    section: Section,
+    *,
+    wrong: str = "",
+    fresh: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    asked = QueryDict() if fresh else request.POST if request.method == "POST" else request.GET
+    context = support_context(project, section, asked, wrong=wrong)
+    return beside(request, project, section, "support", context, status=status, template="thesis/_support.html")
+
+
+def support_context(project: Project, section: Section, asked: QueryDict, *, wrong: str = "") -> dict[str, Any]:
+    """What thesis/_support.html shows; `asked` fills its form: a `sentence`, or with way=support the place of one."""
+    rows = open_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:5], project)
+    sentence = asked.get("sentence", "")
+    start, end, based_on = (_number(asked.get(name)) for name in ("start", "end", "based_on"))
+    if (
+        not sentence
+        and asked.get("way") == WAY
+        and based_on == section.version
+        and start is not None
+        and end is not None
+    ):
+        sentence = section.latex[start : min(end, start + LONGEST + 1)]
+    return {
+        "supports": [_support_shown(row, section) for row in rows],
+        "support_asked": {"sentence": sentence, "start": start, "based_on": based_on, "wrong": wrong},
     }
-    return render(request, "thesis/allowance.html", context)
+
+
+def _support_one(request: PersonRequest, found: Support, wrong: str = "") -> HttpResponse:
+    project: Project = found.project
+    return render(
+        request,
+        "thesis/_support_one.html",
+        {
+            "project": project,
+            "section": found.section,
+            "one": _support_shown(found, found.section),
+            "trouble": wrong,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+    )
+
+
+def _support_shown(row: Support, section: Section) -> dict[str, Any]:
+    outcome = outcome_of(row)
+    return {
+        "row": row,
+        "outcome": outcome,
+        "offers": offers_of(row) if outcome == "found" else [],
+        "stands": place_of(row, section.latex) is not None,
+    }
+
+
+def _support_find(request: PersonRequest, support_id: UUID, act: Act = "read") -> Support:
+    return get_support(request.user, _SUPPORTS.select_related("section"), support_id, act)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 9 else None

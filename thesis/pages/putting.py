@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
@@ -23,9 +24,9 @@ from projects.requests import PersonRequest
 from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.models import Section
-from thesis.drafting.placing import Coming, put_in
+from thesis.drafting.proposal import Coming, put_in
 from thesis.findings.putting import findings_coming, report_coming
-from thesis.findings.report import parts_of as report_parts
+from thesis.findings.putting import parts_of as report_parts
 from thesis.results.coming import parts_of, result_coming
 
 MOST_FIELDS = 1_000  # of a form
@@ -68,20 +69,17 @@ def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
     parts = report_parts(run)
     numbers = [int(one) for one in asked.getlist("part") if one.isdecimal() and len(one) < 5]
     wanted = numbers if "asked" in asked else [part.number for part in parts]
-    everything = "unsupported" in asked
     context = {
         "tab": "research",
         "run": run,
         "parts": [(part.number, part.title) for part in parts],
         "wanted": wanted,
-        "unsupported": everything,
+        "unsupported": "unsupported" in asked,
         "back": reverse("research:report", args=[run.pk]),
         "nothing": "" if wanted else "Tick a part of the report, and it is shown here as it would come.",
     }
 
-    def coming(section: Section) -> Coming:
-        return report_coming(section, run, wanted, with_unsupported=everything)
-
+    coming = partial(report_coming, run=run, headings=wanted, with_unsupported="unsupported" in asked)
     return _answer(request, run.project, coming, _last_worked_on, context)
 
 
@@ -106,9 +104,7 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
         "nothing": "" if wanted else "Tick a part of the result, and it is shown here as it would come.",
     }
 
-    def coming(section: Section) -> Coming:
-        return result_coming(section, analysis, wanted)
-
+    coming = partial(result_coming, analysis=analysis, parts=wanted)
     return _answer(request, analysis.project, coming, _of_results, context)
 
 
@@ -147,16 +143,19 @@ def _answer(
 
 def _last_worked_on(sections: list[Section]) -> Section | None:
     """The section that was worked on last; in a thesis without a word the review of literature, else its first."""
-    if written := [section for section in sections if section.version]:
-        return max(written, key=lambda section: section.updated_at)
-    return next((section for section in sections if "literature" in section.slug), next(iter(sections), None))
+    review = next((section for section in sections if "literature" in section.slug), next(iter(sections), None))
+    return _newest(sections) or review
 
 
 def _of_results(sections: list[Section]) -> Section | None:
     """Where results stand: the section called Results, else the one that was worked on last, else the first."""
     named = next((one for one in sections if "result" in one.slug or "observation" in one.slug), None)
-    written = [section for section in sections if section.version]
-    return named or max(written, key=lambda section: section.updated_at, default=next(iter(sections), None))
+    return named or _newest(sections) or next(iter(sections), None)
+
+
+def _newest(sections: list[Section]) -> Section | None:
+    written = (section for section in sections if section.version)
+    return max(written, key=lambda section: section.updated_at, default=None)
 
 
 def _previewed(
@@ -178,8 +177,7 @@ def _files(asked: QueryDict) -> dict[UUID, Description]:
         field, _, file_id = name.partition("-")
         if field == "title":
             with suppress(ValueError):
-                given = (asked.get(f"{one}-{file_id}", "") for one in Description._fields)
-                found[UUID(file_id)] = Description(*given)
+                found[UUID(file_id)] = Description(*(asked.get(f"{one}-{file_id}", "") for one in Description._fields))
     return found
 
 

@@ -18,14 +18,14 @@ from latex.keys import cite_commands
 from sections.diffs import by_words
 from sections.models import Section
 from text.personal import told
-from thesis.drafting.blocks import Block
+from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT, Redacted, redacted_of
-from thesis.drafting.verdicts import Verdict, verdicts
 from thesis.models import Draft
 
+# What of a reference is shown
+WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
 _FIRST, _LAST = 0xE000, 0xF8FF  # signs that no text has: one stands for a citation while words are compared
 _SIGN = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}])")
-_NOTE = re.compile(r"\[([^\[\]{}]*)\]")
 _MISSING = Badge("d", "", "ask", "Not in your references")
 
 
@@ -68,8 +68,7 @@ def changes(was: str, latex: str, works: Mapping[str, Citation], out: frozenset[
                     kept = chips if run.kind == "ins" else tuple(chip._replace(out=False) for chip in chips)
                     pieces.append(Piece(run.kind, False, "", kept, note))
                 elif part:
-                    is_blank = part == "~"
-                    pieces.append(Piece(run.kind, run.tex and not is_blank, "\u00a0" if is_blank else part))
+                    pieces.append(Piece(run.kind, run.tex and part != "~", "\u00a0" if part == "~" else part))
         if pieces:
             shown.append(pieces)
     return shown
@@ -90,7 +89,7 @@ def _signed(latex: str, cited: dict[str, str]) -> str:
 
 def _chips(command: str, works: Mapping[str, Citation], out: frozenset[str]) -> tuple[tuple[Chip, ...], str]:
     keys = [key for one in cite_commands(command) for key in one.keys]
-    note = ", ".join(one.replace("~", " ").strip() for one in _NOTE.findall(command) if one.strip())
+    note = ", ".join(one.replace("~", " ").strip() for one in re.findall(r"\[([^\[\]{}]*)\]", command) if one.strip())
     return tuple(chip_of(key, works.get(key), key in out) for key in keys), note
 
 
@@ -101,20 +100,6 @@ def chip_of(key: str, citation: Citation | None, out: bool = False) -> Chip:
 
 MOST_EARLIER = 20  # proposals of a section that its panel lists
 _LONGEST = 60_000  # characters that are compared word by word on one page
-_STOPPED = {State.FAILED, State.CANCELLED}
-# What of a reference is shown
-_READ = (
-    "project",
-    "cite_key",
-    "title",
-    "authors",
-    "year",
-    "status",
-    "tier",
-    "evidence_type",
-    "retracted",
-    "check_due_at",
-)
 
 
 class ShownBlock(NamedTuple):
@@ -169,7 +154,8 @@ class Proposal:
         """Why it ended before its end: stopped by a person, or by a limit. Empty where it did not."""
         if not self.blocks:
             return ""
-        return CUT.get(self.draft.stop_reason) or ("It is incomplete." if self.draft.state in _STOPPED else "")
+        stopped = self.draft.state in (State.FAILED, State.CANCELLED)
+        return CUT.get(self.draft.stop_reason) or ("It is incomplete." if stopped else "")
 
     @property
     def notes(self) -> list[str]:
@@ -197,27 +183,20 @@ def proposal(draft: Draft) -> Proposal:
     if shown.is_alive:
         return shown
     judged = verdicts(draft)
-    rows = Citation.objects.filter(project=draft.project_id).only(*_READ)
+    rows = Citation.objects.filter(project=draft.project_id).only("project", *WORK_COLUMNS)
     works = rows_cited(rows, draft.project, [one.key for one in judged]) if judged else {}
-    shown.blocks = _blocks(draft, judged, works)
+    left = _LONGEST
+    for block in (Block(**row) for row in draft.blocks):
+        out = block.bad_keys(judged)
+        left -= len(block.was) + len(block.latex)
+        compared = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
+        shown.blocks.append(ShownBlock(block.number, compared or _whole(block), out, block.number in draft.taken))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
     shown.kept = redacted_of(draft)
     shown.kept_told = told(Counter(one["kind"] for one in draft.redacted))
     return shown
 
 
-def _blocks(draft: Draft, judged: list[Verdict], works: Mapping[str, Citation]) -> list[ShownBlock]:
-    left = _LONGEST
-    blocks = []
-    for block in (Block(**row) for row in draft.blocks):
-        out = block.bad_keys(judged)
-        left -= len(block.was) + len(block.latex)
-        shown = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
-        blocks.append(ShownBlock(block.number, shown or _whole(block), out, block.number in draft.taken))
-    return blocks
-
-
 def _whole(block: Block) -> list[list[Piece]]:
     """Too long to be compared by words: all that goes, then all that comes."""
-    both = (Piece("del", False, block.was), Piece("ins", False, block.latex))
-    return [[piece] for piece in both if piece.text]
+    return [[Piece(kind, False, text)] for kind, text in (("del", block.was), ("ins", block.latex)) if text]

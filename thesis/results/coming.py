@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
-from typing import Any
+from itertools import chain, count, groupby
+from typing import Any, cast
 
 from django.utils.text import slugify
 
@@ -21,43 +21,32 @@ from core.errors import Refused
 from latex.letters import can_be_set
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from thesis.drafting.placing import Coming, Picture
+from thesis.drafting.proposal import Coming, Picture
 from thesis.models import Draft
 from thesis.run_references import in_a_line
 
 SIGN = "?"
-_SHOWN = 5  # words that are named
 
 
 def with_signs(latex: str) -> tuple[str, list[str]]:
     """`latex` with one SIGN for each run of letters that cannot be set, and those runs, each once."""
     if latex.isascii():
         return latex, []
-    runs: list[str] = []
-    made: list[str] = []
-    for settable, letters in groupby(latex, can_be_set):
-        run = "".join(letters)
-        if settable:
-            made.append(run)
-        else:
-            runs.append(run)
-            made.append(SIGN)
-    return "".join(made), list(dict.fromkeys(runs))
+    runs = [(settable, "".join(letters)) for settable, letters in groupby(latex, can_be_set)]
+    made = "".join(run if settable else SIGN for settable, run in runs)
+    return made, list(dict.fromkeys(run for settable, run in runs if not settable))
 
 
 def said_of(runs: list[str]) -> str:
     """A sentence on what a sign stands for."""
-    named = ", ".join(f"“{run[:40]}”" for run in runs[:_SHOWN])
-    more = " and others" if len(runs) > _SHOWN else ""
-    return f"A {SIGN} stands for letters that cannot be printed: {named}{more}. Name the column or level in Latin letters, or write it there yourself."
+    named = ", ".join(f"“{run[:40]}”" for run in runs[:5]) + (" and others" if len(runs) > 5 else "")
+    return f"A {SIGN} stands for letters that cannot be printed: {named}. Name the column or level in Latin letters, or write it there yourself."
 
 
 MOST = 40  # parts at once
 ENGINE = "R, as it was computed"
 FROM = "% From analysis "
-_LABEL = re.compile(r"\\label\{([^{}]*)\}")
 _PACKAGES = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
-_FULL_STOP = re.compile(r"\.\s*\Z")
 
 
 @dataclass(frozen=True)
@@ -71,16 +60,12 @@ class Part:
 def parts_of(analysis: Analysis) -> list[Part]:
     """What can be put in, in the order in which it would stand. One query for the figures."""
     result = analysis.result or {}
-    found = [Part("sentence", "The sentence")] if sentence_latex(result) else []
-    found += [
-        Part(f"table:{one['id']}", f"Table: {one.get('title') or one['id']}") for one in result.get("tables") or []
+    drawn = (one for one in analysis.figures.all() if one.pdf or one.png)
+    return [
+        *([Part("sentence", "The sentence")] if sentence_latex(result) else []),
+        *(Part(f"table:{one['id']}", f"Table: {one.get('title') or one['id']}") for one in result.get("tables") or []),
+        *(Part(f"figure:{one.kind}", f"Figure: {one.caption or one.alt or one.kind}") for one in drawn),
     ]
-    found += [
-        Part(f"figure:{one.kind}", f"Figure: {one.caption or one.alt or one.kind}")
-        for one in analysis.figures.all()
-        if one.pdf or one.png
-    ]
-    return found
 
 
 def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) -> Coming:
@@ -90,33 +75,32 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
     """
     if analysis.project_id != section.project_id:
         raise Refused("This analysis is of another thesis.", field="analysis", code="unknown")
-    if analysis.result is None:
+    result = analysis.result
+    if result is None:
         raise Refused("This analysis has no result yet.", field="analysis", code="no_result", status=409)
     wanted = list(dict.fromkeys(parts))
     _check_parts(wanted, [one.key for one in parts_of(analysis)])
     figures = {one.kind: one for one in analysis.figures.all()}
     labels = _labels(section.project, analysis, wanted)
     packages, notes = packages_of(section.project)
-    result = analysis.result
     origin = comes_from(analysis)
+    chosen: list[Figure] = []
     pieces: list[Callable[[Mapping[Any, str]], str]] = []
-    if "sentence" in wanted:
-        said, odd = with_signs(_with_references(sentence_latex(result), labels))
-        notes += [said_of(odd)] if odd else []
-        pieces.append(lambda _, said=said: f"{said}\n")  # type: ignore[misc]
-    for key in (one for one in wanted if one != "sentence"):
+    for key in sorted(wanted, key=lambda one: one != "sentence"):
         kind, _, name = key.partition(":")
-        if kind == "table":
-            table, odd = with_signs(table_latex(result, name, labels[key], packages=packages))
-            pieces.append(lambda _, table=table: table)  # type: ignore[misc]
-        else:
+        if kind == "figure":
             drawn = figures[name]
+            chosen.append(drawn)
             odd = with_signs(tex(drawn.caption or drawn.alt))[1]
             pieces.append(
                 lambda paths, drawn=drawn, key=key: with_signs(figure_latex(paths[drawn.kind], drawn, labels[key]))[0]  # type: ignore[misc]
             )
+        else:
+            is_table = kind == "table"
+            latex = table_latex(result, name, labels[key], packages=packages) if is_table else _sentence(result, labels)
+            made, odd = with_signs(latex)
+            pieces.append(lambda _, made=made: made)  # type: ignore[misc]
         notes += [said_of(odd)] if odd else []
-    chosen = [figures[key.partition(":")[2]] for key in wanted if key.startswith("figure:")]
     return Coming(
         Draft.Kind.RESULT,
         ENGINE,
@@ -131,10 +115,9 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
 
 
 def _bytes_of(figure: Figure) -> bytes:
-    file = figure.pdf or figure.png
     try:
-        with file.open("rb") as opened:
-            data: bytes = opened.read()
+        with (figure.pdf or figure.png).open("rb") as opened:
+            return cast(bytes, opened.read())
     except OSError:
         raise Refused(
             "The disk has lost this figure. Run the analysis again and put that in.",
@@ -142,7 +125,6 @@ def _bytes_of(figure: Figure) -> bytes:
             code="lost",
             status=409,
         ) from None
-    return data
 
 
 def comes_from(analysis: Analysis) -> str:
@@ -167,10 +149,8 @@ def packages_of(project: Project) -> tuple[Collection[str], list[str]]:
         return ALL, []
     text = "".join(str(piece.get("text", "")) for piece in main.pieces or [])
     loaded = {name.strip() for found in _PACKAGES.findall(text) for name in found.split(",")}
-    notes = []
-    if not loaded & {"graphicx", "graphics"}:
-        notes.append("The preamble of this thesis may not load graphicx, which figures need.")
-    return ALL & loaded, notes
+    lacks = not loaded & {"graphicx", "graphics"}
+    return ALL & loaded, ["The preamble of this thesis may not load graphicx, which figures need."] if lacks else []
 
 
 def _check_parts(wanted: list[str], there: list[str]) -> None:
@@ -178,42 +158,42 @@ def _check_parts(wanted: list[str], there: list[str]) -> None:
         raise Refused("Choose a part of the result first.", field="parts", code="empty")
     if len(wanted) > MOST:
         raise Refused(f"At most {MOST} parts go into a section at once.", field="parts", code="too_many")
-    unknown = next((one for one in wanted if one not in there), None)
-    if unknown is not None:
+    if (unknown := next((one for one in wanted if one not in there), None)) is not None:
         raise Refused(f"This result has no {unknown[:60]}. It has: {', '.join(there)}.", field="parts", code="unknown")
 
 
 def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str, str]:
     r"""A label for each table and figure that nothing in the thesis has: tab:analysis-4-main, or ...-2."""
-    taken = {name for text in project.sections.values_list("latex", flat=True) for name in _LABEL.findall(text)}
+    taken = {
+        name
+        for text in project.sections.values_list("latex", flat=True)
+        for name in re.findall(r"\\label\{([^{}]*)\}", text)
+    }
     labels: dict[str, str] = {}
     for key in wanted:
         kind, _, name = key.partition(":")
         if not name:
             continue
         stem = f"{'tab' if kind == 'table' else 'fig'}:analysis-{analysis.number}-{slugify(name) or kind}"
-        label, number = stem, 2
-        while label in taken:
-            label, number = f"{stem}-{number}", number + 1
-        taken.add(label)
-        labels[key] = label
+        names = chain([stem], (f"{stem}-{number}" for number in count(2)))
+        labels[key] = next(label for label in names if label not in taken)
+        taken.add(labels[key])
     return labels
 
 
-def _with_references(sentence: str, labels: dict[str, str]) -> str:
-    """The sentence with what stands beside it named at its end: "... (Table 2, Figure 1)."."""
+def _sentence(result: dict[str, Any], labels: dict[str, str]) -> str:
+    """The sentence, a line, with what stands beside it named at its end: "... (Table 2, Figure 1)."."""
+    sentence = sentence_latex(result)
     if not labels or not sentence:
-        return sentence
+        return f"{sentence}\n"
     named = [rf"{'Table' if key.startswith('table:') else 'Figure'}~\ref{{{label}}}" for key, label in labels.items()]
-    return f"{_FULL_STOP.sub('', sentence)} ({', '.join(named)})."
+    return re.sub(r"\.\s*\Z", "", sentence) + f" ({', '.join(named)}).\n"
 
 
 def _about(analysis: Analysis) -> list[str]:
     """What should be known of a result before it stands in a thesis."""
-    notes = []
-    if is_stale(analysis):
-        notes.append("Its data has a newer version. Run it again before you rely on it.")
     result = analysis.result or {}
+    notes = ["Its data has a newer version. Run it again before you rely on it."] if is_stale(analysis) else []
     notes += [one["message"] for one in result.get("warnings") or [] if one.get("message")][:5]
     concerns = [one for one in result.get("assumptions") or [] if one.get("status") == "concern"]
     notes += [f"{one.get('test', '')}: {one.get('text', '')}".strip(": ") for one in concerns][:5]

@@ -1,4 +1,4 @@
-/** A preview as the server knows it (thesis/pages/preview.py). `at` is where its pages are. */
+/** A preview as the server knows it (thesis/pages/build.py). `at` is where its pages are. */
 export interface Preview {
   id: string;
   at: string;

@@ -7,10 +7,9 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 
 from projects.command import ThesisCommand
-from thesis.ai_use_api import AiUseOut, ai_use_out
 from thesis.authorship.records import Entry
-from thesis.authorship.statement import Authorship, authorship_of
-from thesis.authorship.wording import share
+from thesis.authorship.statement import Authorship, authorship_of, share
+from thesis.layout_api import AiUseOut, ai_use_out
 
 _STATES = {
     "none": "Nothing is to be stated.",
@@ -42,11 +41,9 @@ class Command(ThesisCommand):
 def _text(authorship: Authorship, drafting_off: str) -> str:
     lines: list[str] = []
     for use in authorship.sections:
-        lines.append(f"{use.title}{' (removed)' if use.is_removed else ''}")
-        lines += [_entry(entry) for entry in use.entries]
-    if not lines:
-        lines.append("Nothing was taken from drafts.")
-    lines += ["", _STATES[authorship.state], *([authorship.words] if authorship.words else [])]
+        lines += [f"{use.title}{' (removed)' if use.is_removed else ''}", *map(_entry, use.entries)]
+    lines = [*(lines or ["Nothing was taken from drafts."]), "", _STATES[authorship.state]]
+    lines += [authorship.words] if authorship.words else []
     lines += [f"{'+' if one.what == 'new' else '-'} {one.line}" for one in authorship.changes]
     return "\n".join([*lines, *(["", drafting_off] if drafting_off else [])])
 

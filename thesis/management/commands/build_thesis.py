@@ -37,8 +37,7 @@ class Command(ThesisCommand):
         for one in (*build.problems, *build.notes):
             self.stderr.write(told(one))
         if not build.output:
-            reason = build.job.reason if build.job else ""
-            raise CommandError(reason or "It could not be made.", returncode=1)
+            raise CommandError(build.reason or "It could not be made.", returncode=1)
         if build.engine == Build.Engine.TYPST:
             self.stderr.write("This is a preview, and labelled so on each page: this machine has no LaTeX.")
         with writing(output) as out, build.output.open("rb") as made:

@@ -17,11 +17,10 @@ from projects.models import Project, User
 from sections.models import Section
 from sections.printed import printed
 from thesis.draft_api import draft_out
-from thesis.drafting.choosing import MOST_KEYS, fitting
-from thesis.drafting.start import DraftRequest, drafts_offline, start_draft
+from thesis.drafting.blocks import BAD, verdicts
+from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting, start_draft
 from thesis.drafting.streaming import TEXT
 from thesis.drafting.taking import take
-from thesis.drafting.verdicts import BAD, verdicts
 from thesis.models import Draft
 
 _PATIENCE = 60.0  # seconds to wait for a worker that is checking the references already
@@ -87,9 +86,8 @@ class Command(ThesisCommand):
             take(draft, user)
         except Refused as refused:
             raise CommandError(refused.message, returncode=1) from None
-        left = [verdict.key for verdict in verdicts(draft) if verdict.bad]
         self.stderr.write(f"Taken into “{draft.section.title}”.")
-        if left:
+        if left := [verdict.key for verdict in verdicts(draft) if verdict.bad]:
             self.stderr.write(f"Left out, for nobody could prove them: {', '.join(left)}.")
 
 
@@ -98,7 +96,7 @@ def named_section(project: Project, named: str) -> Section:
     rows: list[Section] = list(Section.objects.filter(project=project).order_by("number"))
     numbers = printed(project).sections
     for section in rows:
-        if named == section.slug or named == numbers[str(section.pk)] != "":
+        if named in (section.slug, numbers[str(section.pk)] or None):
             return section
     there = ", ".join(f"{numbers[str(section.pk)]} {section.slug}".strip() for section in rows)
     raise Refused(f"This thesis has no section {named[:80]}. It has {there or 'none'}.")
@@ -116,8 +114,7 @@ def _begun(project: Project, section: Section, user: User, instructions: str) ->
 
 def _json(out: dict[str, Any]) -> dict[str, Any]:
     citations = [{"key": one.key, "status": one.status, "tier": one.tier or None} for one in out["citations"]]
-    kept = {name: out[name] for name in ("latex", "bibtex", "usage", "engine", "notes")}
-    return {**kept, "citations": citations}
+    return {name: out[name] for name in ("latex", "bibtex", "usage", "engine", "notes")} | {"citations": citations}
 
 
 def _text(out: dict[str, Any]) -> str:

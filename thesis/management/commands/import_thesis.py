@@ -30,10 +30,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         prepare_database(self.stderr)
         path: Path = options["file"]
+        title = " ".join(options["title"].split())
         try:
             user = person(options["user"])
             with path.open("rb") as opened:
-                title = " ".join(options["title"].split())
                 made = bring_thesis(user, File(opened), path.name, title, options["main"], enqueue=False)
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.", returncode=2) from None
@@ -47,15 +47,9 @@ class Command(BaseCommand):
         if job.state != State.DONE:
             made.project.delete()  # nothing half-made stays
             raise CommandError(job.reason or "It was stopped. Nothing was brought in.", returncode=1)
-        self._tell(TextImport.objects.get(pk=made.pk), job)
-        self.stdout.write(str(made.project_id))
-
-    def _tell(self, made: TextImport, job: Job) -> None:
-        state = told(made, job)
+        state = told(TextImport.objects.get(pk=made.pk), job)
         for row in state["rows"]:
-            self.stderr.write(f"{row['path']}: {row['became']}")
-            for warning in row["warnings"]:
-                self.stderr.write(f"  {warning}")
-        for note in state["notes"]:
+            self.stderr.write("\n  ".join([f"{row['path']}: {row['became']}", *row["warnings"]]))
+        for note in [*state["notes"], f"{len(state['sections'])} sections, {len(state['rows'])} files."]:
             self.stderr.write(note)
-        self.stderr.write(f"{len(state['sections'])} sections, {len(state['rows'])} files.")
+        self.stdout.write(str(made.project_id))
