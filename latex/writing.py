@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from latex.chapter_headings import shown
+from latex.headings import shown
 from latex.includes import Nowhere, find, includes
 from latex.lines import line_count
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from latex.chapter_headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
 from latex.encoding import NotText, declared_in, decode
-from latex.includes import Include, Nowhere, find, includes
-from latex.main_file import TEX, TITLE, documents, likelihood
+from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
+from latex.includes import TEX, TITLE, Include, Nowhere, documents, find, includes, likelihood
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
 
 MOST_TOLD = 60  # sentences about one file
@@ -104,7 +103,7 @@ def read_project(
 ) -> LatexProject:
     """The project of files at `paths` (with their sizes in bytes), each of which `read` gives.
 
-    `main` is the file that LaTeX is started on; empty: found by its structure (latex.main_file). Sections beyond
+    `main` is the file that LaTeX is started on; empty: found by its structure (latex.includes). Sections beyond
     `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
     """
     return _Reading(paths, read, most_sections, main).project()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from defusedxml.ElementTree import fromstring
 
 from core.errors import Refused
-from latex.chapter_headings import plain
+from latex.headings import plain
 from untrusted.archive import Archive
 from untrusted.child_environment import child_environment
 from untrusted.images import media_type_of, written_anew

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from core.errors import Refused
-from latex.pictures import FIGURES, picture_folders, picture_paths
+from latex.includes import FIGURES, picture_folders, picture_paths
 from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
 from untrusted.file_names import shortened

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from latex.cite_edits import without_keys
 from latex.keys import visible
-from latex.stripping import without_keys
 from sections.diffs import Op, differences
 from thesis.drafting.verdicts import Verdict, keys_of
 

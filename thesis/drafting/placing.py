@@ -13,7 +13,7 @@ from django.db import transaction
 
 from citations.changing.editing import Description, describe_files
 from core.errors import Refused
-from latex.pictures import FIGURES
+from latex.includes import FIGURES
 from projects.models import Project, User
 from research.models import Source
 from sections.models import Section

@@ -8,7 +8,7 @@ from citations.arriving.adding import take_in
 from citations.formats.entries import Problem
 from citations.other_keys import rows_cited
 from core.errors import Refused
-from latex.stripping import without_doubles
+from latex.cite_edits import without_doubles
 from projects.models import Project
 from text.personal import LABELS
 from thesis.drafting.blocks import blocks_of
