@@ -162,8 +162,8 @@ class _Reader:
         return None if made is None else (made, self.at)
 
     def _gap(self) -> None:
-        found = _GAP.match(self.shown, self.at)
-        self.at = found.end() if found else self.at
+        if found := _GAP.match(self.shown, self.at):
+            self.at = found.end()
 
     def _skip(self, sign: str) -> bool:
         self._gap()

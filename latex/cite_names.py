@@ -38,10 +38,8 @@ def may_be_citing(made: str) -> bool:
     """
     parts = _NOT_PLAIN.split("".join(made.split()) if "\\" not in made else made)
     plain = ["".join(part.split()) for part in parts]
-    if not any(plain):
-        return False
     may_be = re.compile("[A-Za-z]*".join(map(re.escape, plain)))
-    return any(may_be.fullmatch(name) for name in PLAIN)
+    return any(plain) and any(map(may_be.fullmatch, PLAIN))
 
 
 def takes_several(name: str) -> bool:
@@ -57,6 +55,5 @@ def passed_over(name: str) -> int:
 def split(inner: str) -> tuple[str, ...]:
     """The keys between two braces. White space around them does not count; a `#` is a parameter, not a key."""
     keys = tuple(map(str.strip, inner.split(",")))
-    if "" in keys or "#" in inner or "\n" in inner or "\r" in inner:
-        return tuple(" ".join(key.split()) for key in keys if key and "#" not in key)
-    return keys
+    is_odd = "" in keys or "#" in inner or "\n" in inner or "\r" in inner
+    return tuple(" ".join(key.split()) for key in keys if key and "#" not in key) if is_odd else keys
