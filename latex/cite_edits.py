@@ -8,6 +8,7 @@ verbatim text.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import count
 from typing import NamedTuple
 
 from latex.cite_definitions import definitions
@@ -28,7 +29,8 @@ _LINE = re.compile(r"[\r\n%]")
 _GROUP = re.compile(r"\[[^\[\]]*\]|\{([^{}]*)\}")
 _STEPS = 12  # a command that is still there then goes as a whole
 _NAME = re.compile(r"\\[A-Za-z]+\*?")
-_OPENED = {"[": "]", "(": ")", "<": ">"}
+_OPENED = {"[": "]", "(": ")", "<": ">", "{": "}"}
+_SIGN = re.compile(r"\\.?|[^\\]", re.DOTALL)
 _COMMENT = re.compile(r"%[^\r\n]*(?:\r\n|\r|\n)?")
 _ENDS = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 
@@ -61,24 +63,17 @@ def _is_as_ever(latex: str, command: CiteCommand, macros: Macros) -> bool:
 def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[tuple[int, int]]:
     """Where the keys of a use stand in braces of their own; nothing where they come from elsewhere too."""
     written = visible(latex[command.start : command.end])
-    found = []
+    marks: dict[str, tuple[int, int]] = {}
     at = written.find("{", written.find("}") if written.startswith("\\begin") else 0)
-    while at >= 0:
-        close = closing(written, at)
-        if close is None:
-            break
-        found.append((at + 1, close))
+    while at >= 0 and (close := closing(written, at)) is not None:
+        marks[f"probe-{len(marks)}"] = (at + 1, close)
         at = written.find("{", close)
-    marks = {f"probe-{place}": span for place, span in enumerate(found)}
-    probe, done = "", 0
-    for mark, (start, end) in marks.items():
-        probe, done = f"{probe}{written[done:start]}{mark}", end
-    probe += written[done:]
+    probe = edited(written, [Edit(start, end, mark) for mark, (start, end) in marks.items()])
     macros = with_own(macros, definitions(visible(latex)))
     keys = [key for one in cite_commands(probe, macros) if one.start == 0 for key in one.keys]
-    if not keys or any(key not in marks for key in keys):
-        return []
-    return [(command.start + marks[key][0], command.start + marks[key][1]) for key in dict.fromkeys(keys)]
+    spans = [marks[key] for key in dict.fromkeys(keys) if key in marks]
+    is_all = len(spans) == len(set(keys))
+    return [(command.start + start, command.start + end) for start, end in spans] if is_all else []
 
 
 def in_full(latex: str, command: CiteCommand, macros: Macros = NONE) -> str | None:
@@ -104,12 +99,10 @@ def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand],
         changes = []
         every = all_macros(latex, macros)
         for command in cite_commands(latex, macros):
-            if not is_own(latex, command, every) or not wanted(command):
-                continue
-            new = in_full(latex, command, macros) if step < _ROUNDS - 1 else None
-            if new is None:
-                new = _as_cite(latex, command)
-            changes.append(Edit(command.start, command.end, new))
+            if is_own(latex, command, every) and wanted(command):
+                new = in_full(latex, command, macros) if step < _ROUNDS - 1 else None
+                new = _as_cite(latex, command) if new is None else new
+                changes.append(Edit(command.start, command.end, new))
         if not changes:
             break
         latex = edited(latex, changes)
@@ -148,12 +141,13 @@ def with_keys(latex: str, keys: Mapping[str, str], macros: Macros = NONE) -> str
         return latex
     latex = _with_own_keys(latex, keys, macros)
     every = all_macros(latex, macros)
-    edits = []
-    for command in cite_commands(latex):
-        if keys.keys() & set(command.keys) and not is_own(latex, command, every):
-            for group in _GROUP.finditer(latex, command.start, command.end):
-                if group[1] is not None:  # no note, as in \citep[p.~3]{...}, in which another command may cite
-                    edits.append(Edit(*group.span(1), _in_braces(group[1], keys)))
+    edits = [
+        Edit(*group.span(1), _in_braces(group[1], keys))
+        for command in cite_commands(latex)
+        if not keys.keys().isdisjoint(command.keys) and not is_own(latex, command, every)
+        for group in _GROUP.finditer(latex, command.start, command.end)
+        if group[1] is not None  # no note, as in \citep[p.~3]{...}, in which another command may cite
+    ]
     return edited(latex, edits)
 
 
@@ -165,12 +159,12 @@ def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
 
     latex = spelt_out(latex, macros, makes_keys)
     every = all_macros(latex, macros)
-    changes = []
-    for command in cite_commands(latex, macros):
-        if keys.keys().isdisjoint(command.keys) or not is_own(latex, command, every):
-            continue
-        for start, end in key_groups(latex, command, macros):
-            changes.append(Edit(start, end, _in_braces(latex[start:end], keys)))
+    changes = [
+        Edit(start, end, _in_braces(latex[start:end], keys))
+        for command in cite_commands(latex, macros)
+        if not keys.keys().isdisjoint(command.keys) and is_own(latex, command, every)
+        for start, end in key_groups(latex, command, macros)
+    ]
     return edited(latex, changes)
 
 
@@ -214,106 +208,89 @@ def steps_without(
 
     There are several where one stood within the broken keys of another, or a command stands for others.
     """
-    step = 0
-    while edits := _edits_without(latex, keys, said, macros, is_last=step >= _STEPS):
+    for step in count():
+        edits = _edits_without(latex, keys, said, macros, is_last=step >= _STEPS)
+        if not edits:
+            return
         yield edits
         latex = edited(latex, edits)
-        step += 1
 
 
 def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros, *, is_last: bool) -> list[Edit]:
     wanted = set(keys)
-    if not wanted or all(wanted.isdisjoint(several.split(",")) for several in count_cited(latex, macros)):
+    if all(wanted.isdisjoint(several.split(",")) for several in count_cited(latex, macros)):
         return []
-    found = [command for command in cite_commands(latex, macros) if wanted.intersection(command.keys)]
     shown = visible(latex)
     every = all_macros(latex, macros)
-    newline = "\r\n" if "\r\n" in latex else "\n"
     made: list[Edit] = []
-    for command in found:
+    for command in cite_commands(latex, macros):
+        if wanted.isdisjoint(command.keys):
+            continue
         if is_own(latex, command, every):
-            made += _own_edits(latex, shown, command, wanted, said, newline, macros, is_last=is_last)
+            made += _own_edits(latex, shown, command, wanted, said, macros, is_last=is_last)
         else:
-            made += _edits(latex, shown, command, wanted, said, newline)
+            made += _edits(latex, shown, command, wanted, said)
     return made
 
 
 def _own_edits(
-    latex: str,
-    shown: str,
-    command: CiteCommand,
-    wanted: set[str],
-    said: str,
-    newline: str,
-    macros: Macros,
-    *,
-    is_last: bool,
+    latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str, macros: Macros, *, is_last: bool
 ) -> list[Edit]:
     """Of a use of a command that the thesis defines: its keys in its braces, or what it stands for in its place."""
     changes: list[Edit] = []
     is_begin = latex.startswith("\\begin", command.start)
-    groups = [] if is_last else key_groups(latex, command, macros)
-    for start, end in groups:
+    for start, end in [] if is_last else key_groups(latex, command, macros):
         kept, keys = _kept(latex, shown, _Group(start - 1, start, end), lambda key, _: key in wanted)
         if (not keys and not is_begin) or "\\" in kept:  # a command that stands for keys is written out first
             changes = []
             break
         changes.append(Edit(start, end, kept))
-    stays = bool(changes)
-    if is_begin and not stays:  # its end would be left alone; references.bib lacks the work
+    if is_begin and not changes:  # its end would be left alone; references.bib lacks the work
         return []
-    if not stays and not is_last and (new := in_full(latex, command, macros)) is not None:
+    if not changes and not is_last and (new := in_full(latex, command, macros)) is not None:
         return [Edit(command.start, command.end, new)]
-    gone = dict.fromkeys(key for key in command.keys if key in wanted)
-    comments = newline.join(f"% {said.format(key=key)}" for key in gone) if said else ""
-    told = _told(latex, command, comments, newline, stays=stays) if said else ""
-    return [*changes, Edit(command.end if stays else command.start, command.end, told)]
+    return [*changes, _told(latex, command, wanted, said, stays=bool(changes))]
 
 
 def without_doubles(latex: str) -> str:
     r"""`latex` with each key once in a cite command: `\cite{a,a}` is `\cite{a}`."""
-    commands = (command for command in cite_commands(latex) if len(set(command.keys)) < len(command.keys))
-    found = [command for command in commands if not is_own(latex, command)]
-    if not found:
-        return latex
     shown = visible(latex)
-    edits: list[Edit] = []
-    for command in found:
-        for group in _groups(shown, command):
-            kept, _ = _kept(latex, shown, group, lambda key, seen: key in seen)
-            edits.append(Edit(group.start, group.end, kept))
+    edits = [
+        Edit(group.start, group.end, _kept(latex, shown, group, lambda key, seen: key in seen)[0])
+        for command in cite_commands(latex)
+        if len(set(command.keys)) < len(command.keys) and not is_own(latex, command)
+        for group in _groups(shown, command)
+    ]
     return edited(latex, edits)
 
 
-def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str, newline: str) -> Iterator[Edit]:
-    gone = dict.fromkeys(key for key in command.keys if key in wanted)
+def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str) -> list[Edit]:
     groups = _groups(shown, command)
-    changes: list[Edit] = []
-    left = 0
-    for group in groups:
-        kept, keys = _kept(latex, shown, group, lambda key, _: key in wanted)
-        left += len(keys)
-        if keys:
-            changes.append(Edit(group.start, group.end, kept))
-        else:  # the braces go with their own notes
-            changes.append(Edit(group.opened, group.end + 1, ""))
-    if left:
-        yield from changes
-    # Behind the command, or in its place
-    comments = newline.join(f"% {said.format(key=key)}" for key in gone) if said else ""
-    told = _told(latex, command, comments, newline, stays=bool(left)) if said else ""
-    yield Edit(command.end if left else command.start, command.end, told)
+    found = [(group, *_kept(latex, shown, group, lambda key, _: key in wanted)) for group in groups]
+    stays = any(keys for _, _, keys in found)
+    changes = [
+        # Without a key the braces go with their own notes
+        Edit(group.start, group.end, kept) if keys else Edit(group.opened, group.end + 1, "")
+        for group, kept, keys in found
+        if stays
+    ]
+    return [*changes, _told(latex, command, wanted, said, stays=stays)]
 
 
-def _told(latex: str, command: CiteCommand, comments: str, newline: str, *, stays: bool) -> str:
-    """The comments as they can stand there. TeX skips the end of a line that a comment ends, and blanks at the start of
-    one, so that the word before them would be glued to the next."""
+def _told(latex: str, command: CiteCommand, wanted: set[str], said: str, *, stays: bool) -> Edit:
+    """The comments as they can stand behind the command where it `stays`, else in its place. TeX skips the end of a line
+    that a comment ends, and blanks at the start of one, so that the word before them would be glued to the next."""
+    place = command.end if stays else command.start
+    if not said:
+        return Edit(place, command.end, "")
+    newline = "\r\n" if "\r\n" in latex else "\n"
+    comments = newline.join(f"% {said.format(key=key)}" for key in dict.fromkeys(command.keys) if key in wanted)
     at_end = _ENDS.match(latex, command.end)
     before = "" if stays else latex[command.start - 1 : command.start]
     glues = latex[command.end : command.end + 1] in (" ", "\t") or at_end is not None
     space = " " if glues and (stays or before not in ("", " ", "\t", "\n", "\r", "~")) else ""
     # Where a line ending follows, another one would begin a paragraph.
-    return f"{space}{comments}{'' if at_end else newline}"
+    return Edit(place, command.end, f"{space}{comments}{'' if at_end else newline}")
 
 
 def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]], bool]) -> tuple[str, list[str]]:
@@ -326,11 +303,10 @@ def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]]
         key, raw = " ".join(one.split()), latex[at : at + len(one)]
         at += len(one) + 1
         if key and goes(key, keys):
-            comments = "".join(_COMMENT.findall(raw))
+            waiting += "".join(_COMMENT.findall(raw))
             if parts:
-                parts[-1] += comments
-            else:
-                waiting += comments
+                parts[-1] += waiting
+                waiting = ""
             continue
         keys += [key] if key else []
         is_first = at == group.start + len(one) + 1
@@ -342,39 +318,23 @@ def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]]
 def _groups(shown: str, command: CiteCommand) -> list[_Group]:
     r"""The braces of a command that hold keys, as `cite_commands` reads it; those of `\volcite` have the volume first."""
     name = _NAME.match(shown, command.start)
-    at = name.end() if name else command.start
-    passed_over = 1 if command.name.lower().endswith("volcite") else 0
+    at = opened = name.end() if name else command.start
     groups: list[_Group] = []
-    opened = at
     while at < command.end:
-        sign = shown[at]
-        if sign == "{":
-            close = _closing(shown, at, command.end)
-            if passed_over:
-                passed_over -= 1
-            else:
-                groups.append(_Group(opened, at + 1, close))
-            at = opened = close + 1
-        elif sign in _OPENED:
-            at = _closing(shown, at, command.end) + 1
-        else:
-            at += 1
-    return groups
+        close = _closing(shown, at, command.end) if shown[at] in _OPENED else at
+        if shown[at] == "{":
+            groups.append(_Group(opened, at + 1, close))
+            opened = close + 1
+        at = close + 1
+    return groups[1:] if command.name.lower().endswith("volcite") else groups
 
 
 def _closing(shown: str, at: int, end: int) -> int:
     """Where the sign at `at` is closed, not counting what stands in deeper braces."""
-    closes, depth = _OPENED.get(shown[at], "}"), 0
-    place = at + 1
-    while place < end:
-        sign = shown[place]
-        if sign == "\\":
-            place += 1
-        elif sign == closes and not depth:
-            return place
-        elif sign == "{":
-            depth += 1
-        elif sign == "}":
-            depth -= 1
-        place += 1
+    closes, depth = _OPENED[shown[at]], 0
+    for found in _SIGN.finditer(shown, at + 1, end):
+        sign = found[0]
+        if sign == closes and not depth:
+            return found.start()
+        depth += (sign == "{") - (sign == "}")
     return end - 1

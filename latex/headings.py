@@ -83,9 +83,7 @@ def headings(seen: str, level: str) -> list[Heading]:
     `seen` is a text as `shown` gives it. Where its braces do not match, every heading counts.
     """
     found = list(_LEVELS[level].finditer(seen))
-    if not found:
-        return []
-    inside = nested(seen, [one.start() for one in found])
+    inside = nested(seen, [one.start() for one in found]) if found else set()
     free = [one for one in found if one.start() not in inside][:MOST_HEADINGS]
     return [Heading(one.start(), title_at(seen, one.end())) for one in free]
 
@@ -98,14 +96,10 @@ def nested(seen: str, places: list[int]) -> set[int]:
             if depth > 0:
                 inside.add(places[number])
             number += 1
-        if sign[2] and re.fullmatch(AROUND, sign[2]):
-            continue
-        if sign[0] == "{" or sign[1] == "begin":
-            depth += 1
-        elif sign[0] == "}" or sign[1] == "end":
-            depth -= 1
-            if depth < 0:
-                return set()
+        if not sign[2] or not re.fullmatch(AROUND, sign[2]):
+            depth += (sign[0] == "{" or sign[1] == "begin") - (sign[0] == "}" or sign[1] == "end")
+        if depth < 0:
+            return set()
     return set() if depth else inside
 
 
@@ -123,25 +117,23 @@ def end_of_prose(seen: str) -> int:
     """Where the last word outside commands, or the last heading with its title, ends; -1 where there is none."""
     blanked = _COMMAND.sub(lambda found: " " * len(found[0]), seen)
     words = len(blanked.rstrip(_NO_WORD))
-    ends = [words if blanked[:words].strip(_NO_WORD) else -1]
     *_, last = (None, *_ANY.finditer(seen))
-    if last is not None:
-        found = _COMMAND.match(seen, last.start())
-        ends.append(found.end() if found else last.end())
-    return max(ends)
+    heading = _COMMAND.match(seen, last.start()) if last else None
+    return max(words or -1, heading.end() if heading else -1)
 
 
 def title_at(seen: str, at: int) -> str:
     """The title in plain words of a heading whose arguments begin at `at`: the long one, in the braces."""
-    while at < len(seen) and seen[at] == "[":
+    while seen.startswith("[", at):
         at = _closing(seen, at, "[", "]") + 1
-        while at < len(seen) and seen[at].isspace():
+        while seen[at : at + 1].isspace():
             at += 1
-    if at >= len(seen) or seen[at] != "{":
+    if not seen.startswith("{", at):
         return ""
     end = _closing(seen, at, "{", "}")
-    is_closed = end < len(seen) and seen[end] == "}"
-    return plain(seen[at + 1 : end]) if is_closed else _stripped(seen[at + 1 : at + 80].partition("\n")[0])
+    return (
+        plain(seen[at + 1 : end]) if seen.startswith("}", end) else _stripped(seen[at + 1 : at + 80].partition("\n")[0])
+    )
 
 
 def _closing(text: str, at: int, opens: str, closes: str) -> int:
@@ -170,10 +162,10 @@ def plain(latex: str) -> str:
 
     latex = _PLACED.sub("", latex[:2_000])
     try:
-        text = LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces=False).latex_to_text(latex)
+        reader = LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces=False)
+        return _one_line(reader.latex_to_text(latex))
     except Exception:  # broken LaTeX, in as many ways as there are
         return _stripped(latex)
-    return _one_line(text)
 
 
 def _stripped(latex: str) -> str:
@@ -181,8 +173,8 @@ def _stripped(latex: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    text = "".join(sign if sign.isprintable() else " " for sign in text)
-    return " ".join(text.split())[:MOST_TITLE].strip()
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(printable.split())[:MOST_TITLE].strip()
 
 
 def titled_by(name: str) -> str:

@@ -73,26 +73,18 @@ def find(include: Include, paths: Collection[str], *, root: str, beside: str) ->
         raise Nowhere(
             f"{written} is an absolute path on some computer. Put the file into the project and name it from there."
         )
-    folders = [beside] if include.relative else [root, beside]
-    outside = True
-    for folder in dict.fromkeys(folders):
-        path = posixpath.normpath(posixpath.join(folder, whole))
-        if path.startswith("../") or path == "..":
-            continue
-        outside = False
-        for candidate in _candidates(path, include.command):
-            if candidate in paths:
-                return candidate
-    if outside:
+    folders = dict.fromkeys([beside] if include.relative else [root, beside])
+    named = [posixpath.normpath(posixpath.join(folder, whole)) for folder in folders]
+    inside = [path for path in named if not path.startswith("../") and path != ".."]
+    for path in inside:
+        # As LaTeX looks: \include adds .tex always, \input first tries it with .tex, then as it is
+        adds = include.command == "include" and not path.endswith(".tex")
+        for ending in [".tex"] if adds else [".tex", "", ".ltx"]:
+            if path + ending in paths:
+                return path + ending
+    if not inside:
         raise Nowhere(f"{written} lies outside of the project. Put the file into the project and name it from there.")
     raise Nowhere(f"{written}: there is no such file in the project.")
-
-
-def _candidates(path: str, command: str) -> list[str]:
-    r"""As LaTeX looks: \include adds .tex always, \input first tries it with .tex, then as it is."""
-    return (
-        [f"{path}.tex"] if command == "include" and not path.endswith(".tex") else [f"{path}.tex", path, f"{path}.ltx"]
-    )
 
 
 def flat(text: str, texts: Mapping[str, str], *, root: str, beside: str | None = None) -> list[tuple[int, str]]:
@@ -112,16 +104,13 @@ def _flat(
         return
     done = 0
     for include in includes(shown(text)) if "\\" in text else ():
-        try:
+        with suppress(Nowhere):
             target = find(include, texts.keys(), root=root, beside=beside)
-        except Nowhere:
-            continue
-        if target in within:
-            continue
-        yield done, text[done : include.start]
-        inside = _flat(texts[target], texts, root, posixpath.dirname(target), (*within, target), left)
-        yield -1, f"\n{''.join(piece for _, piece in inside)}\n"
-        done = include.end
+            if target not in within:
+                yield done, text[done : include.start]
+                inside = _flat(texts[target], texts, root, posixpath.dirname(target), (*within, target), left)
+                yield -1, f"\n{''.join(piece for _, piece in inside)}\n"
+                done = include.end
     yield done, text[done:]
 
 
@@ -162,7 +151,7 @@ def picture_paths(name: str, folders: Iterable[str]) -> Iterator[str]:
 
 
 TEX = (".tex", ".ltx", ".latex")
-TITLE = re.compile(r"\\title\s*(?=[\[{])")
+_TITLE = re.compile(r"\\title\s*(?=[\[{])")
 MAIN_NAMES = ("main", "thesis", "dissertation", "master")  # offered first
 LARGEST = 8 * 1024 * 1024  # bytes of a file that is looked at: no main file is larger
 MOST_COMPARED = 200  # documents of which it is found out whether they take each other in
@@ -215,6 +204,12 @@ def documents(paths: Mapping[str, int], read: Callable[[str], bytes]) -> list[Do
     return sorted((one.document for one in found), key=lambda one: likelihood(one.path))
 
 
+def title_in(seen: str) -> str:
+    r"""What a text as `headings.shown` gives it names by \title, in plain words; "" where it does not."""
+    found = _TITLE.search(seen)
+    return title_at(seen, found.end()) if found else ""
+
+
 def likelihood(path: str) -> tuple[int, int, str]:
     """The place of `path` among several documents: the highest folder first, then the usual names of a main file."""
     stem = posixpath.splitext(posixpath.basename(path))[0].lower()
@@ -226,11 +221,9 @@ def _document(path: str, paths: Mapping[str, int], text: str, seen: str) -> _Fou
     if not begins:
         return None
     named = next((one[1] for one in begins if one[1]), "")
-    title = TITLE.search(seen)
     root = _ROOT.search(text[:_ROOT_WITHIN])
     at = posixpath.normpath(posixpath.join(posixpath.dirname(path), root[1].strip())) if root else ""
-    document = Document(path, title_at(seen, title.end()) if title else "", paths[path])
-    return _Found(document, named, at if at in paths else "")
+    return _Found(Document(path, title_in(seen), paths[path]), named, at if at in paths else "")
 
 
 def _not_taken_in(found: list[_Found], paths: Mapping[str, int], seen: Mapping[str, str]) -> list[_Found]:
@@ -256,11 +249,9 @@ def _reached(start: str, paths: Mapping[str, int], seen: Mapping[str, str], take
     reached: set[str] = set()
     waiting = [start]
     while waiting:
-        path = waiting.pop()
-        for target in _targets(path, root, paths, seen, taken):
-            if target in seen and target not in reached:
-                reached.add(target)
-                waiting.append(target)
+        further = (seen.keys() & _targets(waiting.pop(), root, paths, seen, taken)) - reached
+        reached |= further
+        waiting += further
     return reached
 
 

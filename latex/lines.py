@@ -46,9 +46,12 @@ def differing(text: str, other: str) -> tuple[str, str, str]:
     """`text` in three parts: what it begins with as `other` does, what differs, what it ends with as `other` does."""
     lines = normalised(text).split("\n")
     head, tail = _alike(lines, normalised(other).split("\n"))
-    parts = lines[:head], lines[head : len(lines) - tail], lines[len(lines) - tail :]
-    start, middle, end = ("".join(f"{line}\n" for line in part) for part in parts)
-    return start, middle, end
+    end = len(lines) - tail
+    return _whole(lines[:head]), _whole(lines[head:end]), _whole(lines[end:])
+
+
+def _whole(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _alike(one: list[str], other: list[str]) -> tuple[int, int]:

@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from latex.encoding import NotText, declared_in, decode
-from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
-from latex.includes import TEX, TITLE, Include, Nowhere, documents, find, includes, likelihood
+from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, titled_by
+from latex.includes import TEX, Include, Nowhere, documents, find, includes, likelihood, title_in
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
 
 MOST_TOLD = 60  # sentences about one file
@@ -145,7 +145,7 @@ class _Reading:
         self._walk(file, text, top=True)
         file.became = "the main file" + (f", with {became(file.sections)}" if file.sections else "")
         self._tell_unused()
-        return LatexProject(main, _title_of(text.seen), self.files, self.sections, self._references(), self.notes)
+        return LatexProject(main, title_in(text.seen), self.files, self.sections, self._references(), self.notes)
 
     def _tell_unused(self) -> None:
         for path, file in self.files.items():
@@ -396,11 +396,6 @@ def _say(told: list[str], said: str) -> None:
     """Add a sentence to those told, once, and no more than a person would read."""
     if said not in told and len(told) < MOST_TOLD:
         told.append(said if len(told) < MOST_TOLD - 1 else "And more of the kind.")
-
-
-def _title_of(seen: str) -> str:
-    found = TITLE.search(seen)
-    return title_at(seen, found.end()) if found else ""
 
 
 def became(sections: list[TexSection]) -> str:

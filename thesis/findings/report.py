@@ -21,8 +21,8 @@ from research.check.claim_list import in_order
 from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
 from sections.pandoc_in import TO_LATEX, tidied
-from thesis.pandoc import TookLong, Unread, pandoc
 from thesis.run_references import come_from, in_a_line
+from untrusted.pandoc import TookLong, Unread, pandoc
 
 SECONDS = 20
 _FROM = "commonmark+pipe_tables+tex_math_dollars"

@@ -20,8 +20,8 @@ from llm.offline import OfflineEngine
 from projects.access import Act, get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
-from sections.beside import beside
 from sections.models import Section
+from sections.panels import beside
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.purse import HOUR, PER_HOUR, PER_SECTION, PER_THESIS, asked_within_the_hour, meters
 from thesis.drafting.start import start_draft

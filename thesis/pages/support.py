@@ -14,8 +14,8 @@ from core.errors import Refused
 from projects.access import Act, get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
-from sections.beside import beside
 from sections.models import Section
+from sections.panels import beside
 from thesis.access import get_support, open_supports
 from thesis.models import Support
 from thesis.support import LONGEST, cite, dismiss, look_for_support, offers_of, outcome_of, place_of, stop
