@@ -277,7 +277,7 @@ def _specified(asked: str) -> tuple[list[Argument], str]:
         if found["m"]:
             made.append(Argument("m"))
         elif letter := found["o"] or found["O"]:
-            made.append(Argument("o", *("{}" if letter in "gG" else "[]"), found["default"] or ""))
+            made.append(Argument("o", *(("{", "}") if letter in "gG" else ("[", "]")), found["default"] or ""))
         elif sign := found["t"] or found["s"]:
             made.append(Argument("s", "*" if found["s"] else sign))
         elif opens := found["d"] or found["r"]:

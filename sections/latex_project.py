@@ -267,15 +267,12 @@ class _Reading:
             return ""
         if target in self.under:
             said = f"\\{include.command}{{{include.name}}} takes in a file that takes this one in. It was not followed."
-            _say(file.warnings, said)
-            return ""
-        if len(self.under) > _DEEPEST:
-            _say(
-                file.warnings,
-                f"More than {_DEEPEST} files take each other in, one in the other. The rest was not followed.",
-            )
-            return ""
-        return target
+        elif len(self.under) > _DEEPEST:
+            said = f"More than {_DEEPEST} files take each other in, one in the other. The rest was not followed."
+        else:
+            return target
+        _say(file.warnings, said)
+        return ""
 
     def _cuts(self, seen: str, body: int, taken: list[tuple[Include, str]]) -> list[_Cut]:
         """The stretches of a file that holds several chapters, or takes them in."""
