@@ -265,8 +265,7 @@ def without_doubles(latex: str) -> str:
 
 
 def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str) -> list[Edit]:
-    groups = _groups(shown, command)
-    found = [(group, *_kept(latex, shown, group, lambda key, _: key in wanted)) for group in groups]
+    found = [(group, *_kept(latex, shown, group, lambda key, _: key in wanted)) for group in _groups(shown, command)]
     stays = any(keys for _, _, keys in found)
     changes = [
         # Without a key the braces go with their own notes

@@ -49,8 +49,7 @@ def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
         if len(found) > 1 or _PROBE.fullmatch(found[0]) is None:
             return None
         place = 1 + [at for at, one in enumerate(asked) if one.kind == "m"].index(int(found[0][-1]))
-    read = re.compile("".join(map(_pattern, asked))) if asked else None
-    return Shape(read, place, () if place else found or ())
+    return Shape(re.compile("".join(map(_pattern, asked))) if asked else None, place, () if place else found or ())
 
 
 class Quick(NamedTuple):

@@ -267,8 +267,7 @@ class _Use(Reading):
         elif one.alias:
             self._push(f"\\{one.alias} ")
         else:
-            given = self._arguments(one.arguments)
-            self._push(_filled(f"{one.body}{one.tail}", given))
+            self._push(_filled(f"{one.body}{one.tail}", self._arguments(one.arguments)))
 
     def given(self, one: Definition) -> list[str]:
         """Its arguments as they are written."""

@@ -214,8 +214,7 @@ def _braced(latex: str, start: int) -> str | None:
 
 def _words_of(title: str) -> str:
     r"""The words of a heading: `\emph{In vitro} work\label{sec:x}` is In vitro work."""
-    shown = _IN_TITLE.sub(_kept, title.replace("~", " ").replace("\\\\", " "))
-    return " ".join(shown.split()) or "Untitled"
+    return " ".join(_IN_TITLE.sub(_kept, title.replace("~", " ").replace("\\\\", " ")).split()) or "Untitled"
 
 
 def _kept(match: re.Match[str]) -> str:

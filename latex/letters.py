@@ -150,8 +150,7 @@ def declarations(texts: Iterable[str]) -> str:
     """The lines of a preamble that declare letters: all of `SYMBOLS`, and of `texts` the accented ones beyond T1."""
     used = {letter for text in texts for letter in set(text) if ord(letter) > 0x17E}
     extra = {ord(letter): made for letter in used - _KNOWN if (made := accented(letter))}
-    lines = [rf"\DeclareLetter{{{code:04X}}}{{{made}}}" for code, made in sorted((extra | SYMBOLS).items())]
-    return "\n".join(lines)
+    return "\n".join([rf"\DeclareLetter{{{code:04X}}}{{{made}}}" for code, made in sorted((extra | SYMBOLS).items())])
 
 
 class Odd(NamedTuple):

@@ -59,5 +59,4 @@ def alike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
     """How many lines or words two texts share at the start, and how many of the rest at the end."""
     most = min(len(one), len(other))
     head = next((n for n in range(most) if one[n] != other[n]), most)
-    tail = next((n for n in range(most - head) if one[-1 - n] != other[-1 - n]), most - head)
-    return head, tail
+    return head, next((n for n in range(most - head) if one[-1 - n] != other[-1 - n]), most - head)

@@ -116,8 +116,7 @@ class _Reader:
             self.bare = said  # where it was comes with the emergency stop
             return at
         is_fatal = said.startswith("pdfTeX error")  # which it says without a line
-        file = path or self.inside() if line or is_fatal else path
-        self._add(Raw("error", said, file, line, "\n".join(context)))
+        self._add(Raw("error", said, path or self.inside() if line or is_fatal else path, line, "\n".join(context)))
         return at
 
     def _warning(self, lines: list[str], number: int, found: "re.Match[str]") -> int:

@@ -124,8 +124,11 @@ class Counters:
 
     def settings(self) -> list[str]:
         r"""The lines that set LaTeX's counters to these (\setcounter)."""
-        known = (*HEADINGS, "figure", "table", "equation")
-        return [f"\\setcounter{{{name}}}{{{self.values[name]}}}" for name in known if name in self.values]
+        return [
+            f"\\setcounter{{{name}}}{{{self.values[name]}}}"
+            for name in (*HEADINGS, "figure", "table", "equation")
+            if name in self.values
+        ]
 
     def heading(self, name: str, *, is_starred: bool = False) -> str:
         """The number of the next heading `name` ("section"); "" where it is printed without."""
@@ -267,8 +270,9 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
     for event in _events(latex):
         if event.kind == "heading":
             number = counters.heading(event.name, is_starred=event.plain)
-            refers = number or counters.current
-            yield Numbered("heading", number, event.start, HEADINGS[event.name], event.labels, refers)
+            yield Numbered(
+                "heading", number, event.start, HEADINGS[event.name], event.labels, number or counters.current
+            )
         elif event.kind == "caption":
             kind = event.name or (floats[-1] if floats else "")
             if kind in ("figure", "table", "longtable"):

@@ -93,14 +93,17 @@ class _Decoder(LatexNodes2Text):  # type: ignore[misc]  # pylatexenc carries no 
 def _decoder() -> LatexNodes2Text:
     context = get_default_latex_context_db()
     symbols = {"textasciicircum": "^", "textbraceleft": "{", "textbraceright": "}"}
-    own = [
-        MacroTextSpec("url", _address),
-        MacroTextSpec("href", _linked),
-        *(MacroTextSpec(name, symbol) for name, symbol in symbols.items()),
-        # pylatexenc knows that these have an argument, and leaves it out.
-        *(MacroTextSpec(name, discard=False) for name in ("mbox", "textmd", "textsf", "texttt", "textup")),
-    ]
-    context.add_context_category("scholium", macros=own, prepend=True)
+    context.add_context_category(
+        "scholium",
+        macros=[
+            MacroTextSpec("url", _address),
+            MacroTextSpec("href", _linked),
+            *(MacroTextSpec(name, symbol) for name, symbol in symbols.items()),
+            # pylatexenc knows that these have an argument, and leaves it out.
+            *(MacroTextSpec(name, discard=False) for name in ("mbox", "textmd", "textsf", "texttt", "textup")),
+        ],
+        prepend=True,
+    )
     return _Decoder(math_mode="text", latex_context=context)
 
 
@@ -177,8 +180,7 @@ def verbatim(value: str) -> str:
 
 def to_latex(text: str) -> str:
     """`text` so that LaTeX sets it as it stands and `to_unicode` gives it back. One line, white space single."""
-    table = TO_LATEX if _is_paired(text) else TO_LATEX | _UNPAIRED
-    return _PARTED.sub("{}", " ".join(text.split()).translate(table))
+    return _PARTED.sub("{}", " ".join(text.split()).translate(TO_LATEX if _is_paired(text) else TO_LATEX | _UNPAIRED))
 
 
 def _is_paired(text: str) -> bool:

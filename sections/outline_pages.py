@@ -110,8 +110,9 @@ def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
         place = places.index(found.pk) + {"up": -1, "down": 1}.get(request.POST.get("to", ""), 0)
     found.move_to(max(0, place))
     total = Section.objects.filter(project=project).count()
-    said = f"{found} is now {found.number + 1} of {total}."
-    return _answer(request, project, _opened(request, project, found), said=said)
+    return _answer(
+        request, project, _opened(request, project, found), said=f"{found} is now {found.number + 1} of {total}."
+    )
 
 
 @require_POST

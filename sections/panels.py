@@ -57,18 +57,22 @@ def beside(
     `template` is its own where it is none of this room's.
     """
     own = template or f"sections/_{panel}.html"
-    everything = {
-        "project": project,
-        "tab": "write",
-        "section": section,
-        "panel": own,
-        "panel_name": panel.capitalize(),
-        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
-        "may_comment": may(project.role, "comment"),  # type: ignore[attr-defined]
-        "person": request.user,
-        **context,
-    }
-    return render(request, own if request.htmx else "sections/beside.html", everything, status=status)
+    return render(
+        request,
+        own if request.htmx else "sections/beside.html",
+        {
+            "project": project,
+            "tab": "write",
+            "section": section,
+            "panel": own,
+            "panel_name": panel.capitalize(),
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+            "may_comment": may(project.role, "comment"),  # type: ignore[attr-defined]
+            "person": request.user,
+            **context,
+        },
+        status=status,
+    )
 
 
 @vary_on_headers("HX-Request")
@@ -120,13 +124,15 @@ def act(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, w
     """Do one of ACTS to a comment and answer with the panel; what is refused stays in its box."""
     project = get_project(request.user, project_id, "comment")
     section = get_object_or_404(Section, project=project, slug=slug)
-    rows = Comment.objects.select_related("replies_to", "section", "author")
-    comment = get_object_or_404(rows, section=section, pk=comment_id)
+    comment = get_object_or_404(
+        Comment.objects.select_related("replies_to", "section", "author"), section=section, pk=comment_id
+    )
     try:
         done = ACTS[what](request, comment)
     except Refused as refused:
-        draft = {"body": request.POST.get("body", "")}
-        return _panel(request, project, section, wrong=refused.message, at=comment, draft=draft)
+        return _panel(
+            request, project, section, wrong=refused.message, at=comment, draft={"body": request.POST.get("body", "")}
+        )
     return _answer(request, project, section, focus=done)
 
 
@@ -295,8 +301,7 @@ def _restored(request: PersonRequest, project: Project, section: Section, earlie
         if saved.version == section.version:
             messages.info(request, "This is the text already. Nothing was changed.")
         else:
-            said = f"Version {earlier.version} is the text again. What was there is in the history."
-            messages.success(request, said)
+            messages.success(request, f"Version {earlier.version} is the text again. What was there is in the history.")
     return redirect("sections:section", project.pk, section.slug)
 
 

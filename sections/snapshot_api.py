@@ -117,5 +117,6 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload
 
 
 def _found(request: PersonRequest, project_id: UUID, snapshot_id: UUID, act: Act = "write") -> Snapshot:
-    project = get_project(request.user, project_id, act)
-    return get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)
+    return get_object_or_404(
+        Snapshot.objects.select_related("made_by"), project=get_project(request.user, project_id, act), pk=snapshot_id
+    )

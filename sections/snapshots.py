@@ -36,8 +36,10 @@ def kept_in(snapshot: Snapshot) -> list[Kept]:
     texts = SectionVersion.objects.filter(section=OuterRef("section_id")).exclude(kind=SectionVersion.Kind.KEPT)
     rows = snapshot.versions.select_related("section").defer("latex", "section__latex")
     rows = rows.annotate(now=Subquery(texts.order_by("-version").values("version")[:1]))
-    found = [Kept(row, row.section, row.now != row.version) for row in rows]
-    return sorted(found, key=lambda one: (one.section.removed_at is not None, one.section.number))
+    return sorted(
+        [Kept(row, row.section, row.now != row.version) for row in rows],
+        key=lambda one: (one.section.removed_at is not None, one.section.number),
+    )
 
 
 def restore(snapshot: Snapshot, *, by: User, section: UUID | None = None) -> list[Section]:

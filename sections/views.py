@@ -33,8 +33,7 @@ def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id)
     slug = request.GET.get("section")
     sections = Section.objects.filter(project=project).order_by("number", "pk")
-    found = get_object_or_404(sections, slug=slug) if slug else sections.first()
-    return _page(request, project, found)
+    return _page(request, project, get_object_or_404(sections, slug=slug) if slug else sections.first())
 
 
 @vary_on_headers("HX-Request")
@@ -91,8 +90,9 @@ class Unsaved:
     @classmethod
     def beside(cls, theirs: Section, mine: str, based_on: int) -> Self:
         last = theirs.versions.select_related("saved_by").defer("latex").first()
-        by = last.saved_by if last else None
-        return cls(mine, based_on, theirs=theirs, saved_by=by, parts=differing(theirs.latex, mine))
+        return cls(
+            mine, based_on, theirs=theirs, saved_by=last.saved_by if last else None, parts=differing(theirs.latex, mine)
+        )
 
 
 def _page(
@@ -108,8 +108,9 @@ def _page(
         context["may_comment"] = may(project.role, "comment")  # type: ignore[attr-defined]
         if unsaved is None and context["may_write"]:
             context["page_state"] = page_state(found, request.user)  # beside a conflict the form alone decides
-    template = "sections/section.html#answer" if request.htmx else "sections/section.html"
-    return render(request, template, context, status=status)
+    return render(
+        request, "sections/section.html#answer" if request.htmx else "sections/section.html", context, status=status
+    )
 
 
 @require_safe
