@@ -206,19 +206,18 @@ class _Reading:
                 return
 
     def _has(self, path: str, level: str) -> bool:
-        try:
+        with suppress(NotText):
             return bool(headings(self._text(path).seen, level))
-        except NotText:
-            return False
+        return False
 
     def _targets(self, path: str) -> list[str]:
         """The files that a file takes in; none for one that is no text."""
-        found = []
+        found: dict[str, None] = {}
         with suppress(NotText):
             for include in includes(self._text(path).seen):
                 with suppress(Nowhere):
-                    found.append(self._target(include, path))
-        return list(dict.fromkeys(found))
+                    found[self._target(include, path)] = None
+        return list(found)
 
     def _references(self) -> list[str]:
         there = [path for path in self.paths if path.lower().endswith(".bib")]
@@ -248,9 +247,9 @@ class _Reading:
         if begin is None and _CLASS.search(text.seen):
             body = len(text.seen)  # only a preamble
         taken = [(include, target) for include in includes(text.seen) if (target := self._told_target(file, include))]
-        for include, target in taken:
-            if include.start < body:
-                self._keep(target, f"kept as it is: {file.path} takes it in before the text begins")
+        for target in (target for include, target in taken if include.start < body):
+            before = self.files.setdefault(target, TexFile(target))
+            before.became = f"kept as it is: {file.path} takes it in before the text begins"
         taken = [one for one in taken if one[0].start >= body]
         if file.is_main or begin is not None or (self.level == "chapter" and len(headings(text.seen, "chapter")) > 1):
             cuts = self._cuts(text.seen, body, taken if top else [])
@@ -329,15 +328,14 @@ class _Reading:
                 "the file as it is.",
             )
             return True
-        if len(self.sections) < self.most:
-            return False
-        if not self.is_full:
+        is_full = len(self.sections) >= self.most
+        if is_full and not self.is_full:
             _say(
                 self.notes,
                 f"A thesis holds at most {MOST_SECTIONS} sections. The rest stays in its files: see {file.path}.",
             )
-        self.is_full = True
-        return True
+        self.is_full = self.is_full or is_full
+        return is_full
 
     def _take_in(self, path: str, by: str, *, top: bool, title: str) -> None:
         file = self.files.setdefault(path, TexFile(path))
@@ -348,14 +346,11 @@ class _Reading:
             text = self._text(path)
         except NotText as error:
             self.walked.add(path)
-            self._keep(path, f"kept as it is: {by} takes it in, but its text cannot be a section")
+            file.became = f"kept as it is: {by} takes it in, but its text cannot be a section"
             _say(file.warnings, f"It {error}")
             return
         file.became = f"kept as it is: {by} takes it in"
         self._walk(file, text, top=top, title=title)
-
-    def _keep(self, path: str, became: str) -> None:
-        self.files.setdefault(path, TexFile(path)).became = became
 
 
 def _stretch(seen: str, start: int, end: int, title: str | None, front: str | None) -> list[_Cut]:

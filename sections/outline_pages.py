@@ -91,11 +91,12 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     project, found = _found(request, project_id, slug)
+    wrong = ""
     try:
         found.rename(checked(TitleForm(request.POST))["title"])
     except Refused as refused:
-        return _answer(request, project, _opened(request, project, found), outline_wrong=refused.message)
-    return _answer(request, project, _opened(request, project, found))
+        wrong = refused.message
+    return _answer(request, project, _opened(request, project, found), outline_wrong=wrong)
 
 
 @require_POST
@@ -149,9 +150,7 @@ def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 def removed_just_now(request: PersonRequest, project: Project) -> Section | None:
     """The section that ?removed=SLUG names, if it is in the bin: the page says so and offers to undo it."""
     slug = request.GET.get("removed")
-    if not slug:
-        return None
-    return outline.removed_from(project).filter(slug=slug).first()
+    return outline.removed_from(project).filter(slug=slug).first() if slug else None
 
 
 def _found(request: PersonRequest, project_id: UUID, slug: str) -> tuple[Project, Section]:

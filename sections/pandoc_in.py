@@ -10,7 +10,7 @@ from defusedxml.ElementTree import fromstring
 from core.errors import Refused
 from latex.headings import plain
 from untrusted.archive import Archive
-from untrusted.images import media_type_of, written_anew
+from untrusted.images import Picture, media_type_of, written_anew
 from untrusted.pandoc import Ran, Tick, TookLong, Unread, no_tick, pandoc
 
 SECONDS = 180
@@ -132,10 +132,8 @@ def _part(archive: Archive, path: str) -> bytes:
 
 
 def _comments(data: bytes) -> list[str]:
-    if not data:
-        return []
     try:
-        rows = list(fromstring(data, forbid_dtd=True).iter(f"{_W}comment"))
+        rows = list(fromstring(data, forbid_dtd=True).iter(f"{_W}comment")) if data else []
     except Exception:  # damaged or hostile XML
         return ["The comments of this Word file could not be read and were left out."]
     if not rows:
@@ -173,13 +171,10 @@ def _placed(
     for number, (path, data) in enumerate(media.items(), 1):
         ending = Path(path).suffix.lower()[:10]
         try:
-            if media_type_of(data) == "application/pdf":
-                paths[path] = f"{stem}-{number}.pdf"
-                pictures[paths[path]] = data
-            else:
-                picture = written_anew(data, path)
-                paths[path] = f"{stem}-{number}{picture.ending}"
-                pictures[paths[path]] = picture.data
+            is_pdf = media_type_of(data) == "application/pdf"
+            picture = Picture(data, "application/pdf", 0, 0) if is_pdf else written_anew(data, path)
+            paths[path] = f"{stem}-{number}{'.pdf' if is_pdf else picture.ending}"
+            pictures[paths[path]] = picture.data
         except Refused:
             paths[path] = f"{stem}-{number}{ending}"
             others[paths[path]] = data

@@ -69,11 +69,10 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
 
 def _written(request: PersonRequest, found: Section, latex: str, asked: dict[str, Any]) -> Section:
     """Write as `asked`: over the version of the page, or over the one a conflict showed beside it."""
-    if not asked["settle"] or asked["over"] is None:
-        return found.write(latex, based_on=asked["version"], by=request.user)
-    if asked["settle"] == "theirs":
+    is_settled = asked["settle"] and asked["over"] is not None
+    if is_settled and asked["settle"] == "theirs":
         return found.yield_to(asked["over"], mine=latex, by=request.user)
-    return found.write(latex, based_on=asked["over"], by=request.user)
+    return found.write(latex, based_on=asked["over" if is_settled else "version"], by=request.user)
 
 
 @dataclass
@@ -101,11 +100,13 @@ def _page(
     """The workspace with `found` open, or for a save by htmx what changes on it."""
     context = {**outline_context(project, found), "unsaved": unsaved, "removed": removed_just_now(request, project)}
     if found is not None:
-        context["latex"] = unsaved.latex if unsaved else found.latex
-        context["based_on"] = unsaved.based_on if unsaved else found.version
-        context["by_script"] = unsaved is None and len(found.latex) > LONGEST_BOX
-        context["open_comments"] = open_threads(found)
-        context["may_comment"] = may(project.role, "comment")  # type: ignore[attr-defined]
+        context |= {
+            "latex": unsaved.latex if unsaved else found.latex,
+            "based_on": unsaved.based_on if unsaved else found.version,
+            "by_script": unsaved is None and len(found.latex) > LONGEST_BOX,
+            "open_comments": open_threads(found),
+            "may_comment": may(project.role, "comment"),  # type: ignore[attr-defined]
+        }
         if unsaved is None and context["may_write"]:
             context["page_state"] = page_state(found, request.user)  # beside a conflict the form alone decides
     return render(
@@ -121,9 +122,8 @@ def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse
         raise Http404("There is no such picture in this thesis.")
     etag = f'"{file.sha256}"'
     given = parse_etags(request.headers.get("If-None-Match", ""))
-    response: HttpResponse
     if etag in (tag.removeprefix("W/") for tag in given):
-        response = HttpResponseNotModified()
+        response: HttpResponse = HttpResponseNotModified()
     else:
         is_pdf = file.media_type == "application/pdf"
         try:
