@@ -11,9 +11,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import count
 from typing import NamedTuple
 
-from latex.cite_definitions import definitions
+from latex.cite_definitions import PLAIN, definitions, is_citing, split
 from latex.cite_macros import NONE, Macros, with_own
-from latex.cite_names import PLAIN, is_citing, split
 from latex.cite_reading import closing
 from latex.cite_uses import unfold
 from latex.edits import Edit, edited

@@ -1,7 +1,7 @@
 r"""Citations made by commands that a thesis defines itself (SPEC C7): what each use of one cites, as TeX would expand it.
 
 A use is expanded as by TeX: its arguments are read from the text, the body takes its place, and so on until commands
-that cite by their own names (`cite_names`) have got their keys. Of a choice that hangs on what only TeX knows, every
+that cite by their own names (`cite_definitions.is_citing`) have got their keys. Of a choice that hangs on what only TeX knows, every
 branch is looked at. What cannot be followed is said to be so, never passed over.
 """
 
@@ -9,10 +9,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from latex.cite_definitions import DEFINES, Argument, Defined, Definition
+from latex.cite_definitions import (
+    DEFINES,
+    Argument,
+    Defined,
+    Definition,
+    is_citing,
+    may_be_citing,
+    passed_over,
+    split,
+    takes_several,
+)
 from latex.cite_hidden import may_hide
 from latex.cite_macros import Macros, Table, cites_by_itself, define
-from latex.cite_names import is_citing, may_be_citing, passed_over, split, takes_several
 from latex.cite_reading import COMMAND, MASK, ONE_COMMAND, PASSED, Reading, closing
 
 _MOST_STEPS = 400  # commands within commands, in one use

@@ -12,11 +12,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from latex.cite_definitions import DEFINES, Defined, definitions
+from latex.cite_definitions import (
+    DEFINES,
+    NAME,
+    PLAIN,
+    TRACES,
+    Defined,
+    definitions,
+    is_citing,
+    passed_over,
+    split,
+    takes_several,
+)
 from latex.cite_hidden import IMPLICIT, hidden, is_handed_on
 from latex.cite_hidden import TRACES as HIDING
 from latex.cite_macros import NONE, Macros, with_own
-from latex.cite_names import NAME, PLAIN, TRACES, is_citing, passed_over, split, takes_several
 from latex.cite_shapes import AS_PLAIN, Shape, quick, shape
 from latex.cite_uses import Expander
 

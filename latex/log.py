@@ -100,9 +100,7 @@ class _Reader:
         at = number + 1
         context: list[str] = []
         more: list[str] = []
-        while at < len(lines) and at < number + 40 and not _AT.match(lines[at]):
-            if _ERROR.match(lines[at]) or _BARE.match(lines[at]):
-                break
+        while at < min(len(lines), number + 40) and not any(one.match(lines[at]) for one in (_AT, _ERROR, _BARE)):
             if len(context) + len(more) < 8:
                 (context if "->" in lines[at] or lines[at].startswith("<") else more).append(lines[at])
             at += 1

@@ -152,8 +152,6 @@ class _Walk:
 
     def _keep_written(self, latex: str, path: str) -> None:
         r"""What `\begin{filecontents}{name}` writes is a file as any other."""
-        if "filecontents" not in latex:
-            return
         for begun in _WRITTEN.finditer(latex):
             end = latex.find(f"\\end{{{begun[1]}}}", begun.end())
             name = posixpath.normpath(posixpath.join(self.root, begun[2].strip()))

@@ -53,7 +53,7 @@ def test_keeping_a_state(project: Project, results: Section, owner: User) -> Non
 
 def test_typing_on_does_not_change_what_was_kept(sent: Snapshot, results: Section) -> None:
     kept = {one.section.slug: one for one in states.kept_in(sent)}
-    assert kept["results"].row.latex == "As sent"
+    assert kept["results"].latex == "As sent"
     assert (kept["results"].changed, kept["abstract"].changed, kept["discussion"].changed) == (True, True, False)
 
 
