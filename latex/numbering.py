@@ -73,6 +73,10 @@ class Numbered(NamedTuple):
     refers: str = ""
 
 
+# A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels
+_Row = tuple[str | None, tuple[str, ...]]
+
+
 class _Event(NamedTuple):
     """What a text does at `start`: "heading" and "caption" (`name`, `plain`: with a star), "begin" and "end" of an environment,
     "state" (`name` is the command), "rows" of an equation."""
@@ -82,14 +86,7 @@ class _Event(NamedTuple):
     name: str = ""
     plain: bool = False
     labels: tuple[str, ...] = ()
-    rows: tuple["_Row", ...] = ()
-
-
-class _Row(NamedTuple):
-    """A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels."""
-
-    number: str | None
-    labels: tuple[str, ...]
+    rows: tuple[_Row, ...] = ()
 
 
 @dataclass
@@ -290,8 +287,8 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
 
 def _counted(rows: Iterable[_Row], counters: Counters) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The number of each line, and its labels."""
-    for row in rows:
-        yield counters.step("equation") if row.number is None else row.number, row.labels
+    for number, labels in rows:
+        yield counters.step("equation") if number is None else number, labels
 
 
 def _moved(
@@ -368,7 +365,7 @@ def _rows(name: str, inside: str) -> Iterator[_Row]:
         if row.strip():
             tag = _TAG.search(row)
             number = tag[1] if tag else "" if _SILENT.search(row) else None
-            yield _Row(number, tuple(label.strip() for label in _LABEL.findall(row)))
+            yield number, tuple(map(str.strip, _LABEL.findall(row)))
 
 
 def numbered_rows(name: str, inside: str, counters: Counters) -> list[tuple[str, tuple[str, ...]]]:

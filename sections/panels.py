@@ -5,7 +5,6 @@ the panels of comments and of the history, and the page of one earlier version.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date, timedelta, tzinfo
 from hashlib import sha256
 from itertools import groupby
@@ -27,13 +26,14 @@ from django.views.decorators.vary import vary_on_headers
 from core.errors import Refused
 from latex.lines import normalised
 from latex.word_count import count_words
-from projects.access import get_project, may
+from projects.access import may
 from projects.models import Project
 from projects.requests import PersonRequest
 from sections import commenting
 from sections.anchors import Anchor
 from sections.diffs import by_lines, by_words
 from sections.models import Comment, Section, SectionVersion, Stale
+from sections.outline_pages import project_and_section
 
 _FAR = 2_000_000_000  # beyond any text: the most a column of numbers holds
 AT_ONCE = 30  # rows on one page of the panel
@@ -79,8 +79,7 @@ def beside(
 @require_http_methods(["GET", "HEAD", "POST"])
 def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """The panel. POST adds a thread about `quote` (LaTeX, with `before`, `after` and `start`), or about the section."""
-    project = get_project(request.user, project_id, "comment" if request.method == "POST" else "read")
-    section = get_object_or_404(Section, project=project, slug=slug)
+    project, section = project_and_section(request, project_id, slug, "comment" if request.method == "POST" else "read")
     if request.method != "POST":
         return _panel(request, project, section)
     sent = {name: request.POST.get(name, "").replace("\r\n", "\n") for name in ("body", "quote", "before", "after")}
@@ -122,8 +121,7 @@ ACTS: dict[str, Callable[[PersonRequest, Comment], Comment | None]] = {
 @require_POST
 def act(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, what: str) -> HttpResponse:
     """Do one of ACTS to a comment and answer with the panel; what is refused stays in its box."""
-    project = get_project(request.user, project_id, "comment")
-    section = get_object_or_404(Section, project=project, slug=slug)
+    project, section = project_and_section(request, project_id, slug, "comment")
     comment = get_object_or_404(
         Comment.objects.select_related("replies_to", "section", "author"), section=section, pk=comment_id
     )
@@ -182,34 +180,19 @@ def _seen(threads: list[commenting.Thread]) -> str:
     return sha256(repr(rows).encode()).hexdigest()[:16]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the history: `more` says how it grew over the one before, as "+120 words"."""
-
-    version: SectionVersion
-    more: str
-    is_now: bool
-    snapshots: list[str]
-
-    @property
-    def kept(self) -> bool:
-        return self.version.kind == SectionVersion.Kind.KEPT
-
-
 @vary_on_headers("HX-Request")
 @require_safe
 def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """The panel, or for who has no script a page with it. ?zone= names the reader's time zone, which tells the days."""
-    project = get_project(request.user, project_id)
-    section = get_object_or_404(Section.objects.defer("latex"), project=project, slug=slug)
+    project, section = project_and_section(request, project_id, slug, "read", Section.objects.defer("latex"))
     versions = section.versions.select_related("saved_by").prefetch_related("snapshots").defer("latex")
     page = Paginator(versions.annotate(size=Length("latex")), AT_ONCE).get_page(request.GET.get("page"))
     days = _by_day(_rows(section, list(page.object_list)), _zone(request.GET.get("zone", "")))
     return beside(request, project, section, "history", {"page": page, "days": list(days)})
 
 
-def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[Row]:
-    """The rows of one page, each with how much the text grew."""
+def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[dict[str, Any]]:
+    """The rows of one page; `more` says how the text grew over the one before, as "+120 words"."""
     last = versions[-1].version if versions else 0
     chain = section.versions.exclude(kind=SectionVersion.Kind.KEPT)
     older = chain.filter(version__lt=last).defer("latex").annotate(size=Length("latex")).first()
@@ -219,8 +202,13 @@ def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[Row]:
     before = dict(zip((row.pk for row in texts), texts[1:], strict=False))
     for row in versions:
         kept = row.kind == SectionVersion.Kind.KEPT
-        more = "" if kept else _grown(row, before.get(row.pk), counted)
-        yield Row(row, more, row.version == now, [snapshot.name for snapshot in row.snapshots.all()])
+        yield {
+            "version": row,
+            "kept": kept,
+            "more": "" if kept else _grown(row, before.get(row.pk), counted),
+            "is_now": row.version == now,
+            "snapshots": [snapshot.name for snapshot in row.snapshots.all()],
+        }
 
 
 def _counts(section: Section, rows: list[SectionVersion]) -> dict[int, int]:
@@ -261,9 +249,9 @@ def _zone(name: str) -> tzinfo:
         return timezone.get_default_timezone()
 
 
-def _by_day(rows: Iterable[Row], zone: tzinfo) -> Iterator[tuple[str, list[Row]]]:
+def _by_day(rows: Iterable[dict[str, Any]], zone: tzinfo) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     today = timezone.now().astimezone(zone).date()
-    for day, those in groupby(rows, lambda row: row.version.saved_at.astimezone(zone).date()):
+    for day, those in groupby(rows, lambda row: row["version"].saved_at.astimezone(zone).date()):
         yield _day(day, today), list(those)
 
 
@@ -280,8 +268,7 @@ def version(request: PersonRequest, project_id: UUID, slug: str, version: int) -
     ?against=now shows what changed since, ?against=before what changed then; ?view=words, source or text; ?lines=side or
     one. The number of a save within a burst of typing leads to the row of that burst.
     """
-    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
-    section = get_object_or_404(Section, project=project, slug=slug)
+    project, section = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
     earlier = section.row_of(version)
     if earlier is None:
         raise Http404("No such version.")

@@ -20,7 +20,7 @@ from projects.requests import PersonRequest
 from sections.commenting import open_threads
 from sections.forms import SaveForm
 from sections.models import Section, Stale
-from sections.outline_pages import outline_context, removed_just_now
+from sections.outline_pages import outline_context, project_and_section, removed_just_now
 from sections.saving import page_state
 from sections.thesis_files import bytes_of, find_picture, page_of
 
@@ -39,8 +39,7 @@ def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def section(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
-    found = get_object_or_404(Section, project=project, slug=slug)
+    project, found = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
     return _save(request, project, found) if request.method == "POST" else _page(request, project, found)
 
 
