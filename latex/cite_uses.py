@@ -125,18 +125,21 @@ class Expander:
                 if "#" in inner:
                     return (), "its key is a parameter that nothing fills"
                 return split(inner.strip("{}") if inner.startswith("{") else inner), ""
-            if found[1] in PASSED or found[1] in _AS_WRITTEN:
-                new = ""
-            else:
+            new = ""
+            if found[1] not in PASSED | _AS_WRITTEN:
                 meanings = (own or {}).get(found[1]) or self.meanings(found[1])
-                one = meanings[-1] if len(meanings) == 1 else None
-                if one is None or one.arguments or one.why or one.alias:
+                if not _is_words(meanings):
                     return (), f"its key is made by \\{found[1]}"
-                new = one.body
+                new = meanings[0].body
             inner = inner[: found.start()] + new + inner[found.end() :]
             if len(inner) > _MOST_SIZE:
                 break
         return (), "its key is made by commands within commands"
+
+
+def _is_words(meanings: Sequence[Definition]) -> bool:
+    """Whether a name stands for the words of a body and nothing else."""
+    return len(meanings) == 1 and not (meanings[0].arguments or meanings[0].why or meanings[0].alias)
 
 
 class _Stuck(Exception):
@@ -320,15 +323,14 @@ class _Use(Reading):
                 break
             meanings = self._meanings(found[1] or "")
             body = ""
-            if found[1] not in PASSED and found[1] not in _AS_WRITTEN:
-                if len(meanings) != 1 or meanings[0].arguments or meanings[0].why or meanings[0].alias:
+            if found[1] not in PASSED | _AS_WRITTEN:
+                if not _is_words(meanings):
                     if may_be_citing(made):
                         raise _Stuck("its name is put together by commands")
                     return
                 body = meanings[0].body
             made = made[: found.start()] + body + made[found.end() :].lstrip()
-        made = "".join(made.split())
-        if made:
+        if made := "".join(made.split()):
             self._command(made)
 
     def _until_endcsname(self) -> str:

@@ -8,7 +8,7 @@ import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, product
 from typing import NamedTuple
 
 from latex.encoding import NotText, decode
@@ -142,12 +142,9 @@ def picture_paths(name: str, folders: Iterable[str]) -> Iterator[str]:
     """The paths that `name` may mean, the first that is there being it; none where it leads out of the thesis."""
     exact = posixpath.normpath(name.strip()).lstrip("/")
     plain = posixpath.normpath(name.strip().replace('"', "").replace("\\", "/")).lstrip("/")
-    if plain.startswith("..") or len(plain) > _LONGEST:
-        return
-    for folder in folders:
-        for path in dict.fromkeys((exact, plain)):
-            for ending in _ENDINGS:
-                yield posixpath.normpath(f"{folder}{path}{ending}")
+    if not plain.startswith("..") and len(plain) <= _LONGEST:
+        for folder, path, ending in product(folders, dict.fromkeys((exact, plain)), _ENDINGS):
+            yield posixpath.normpath(f"{folder}{path}{ending}")
 
 
 TEX = (".tex", ".ltx", ".latex")

@@ -335,9 +335,7 @@ def _end_of(environment: str) -> str:
 def _keys(shown: str, start: int, end: int, expander: Expander) -> tuple[tuple[str, ...], str]:
     # Whatever holds a brace is no list of keys. Looking for the first brace before the text is cut out keeps a hundred
     # thousand nested commands linear.
-    if shown.find("{", start, end) >= 0:
-        return (), ""
-    return expander.keys_in(shown[start:end])
+    return ((), "") if shown.find("{", start, end) >= 0 else expander.keys_in(shown[start:end])
 
 
 def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple[int, int]]:

@@ -74,10 +74,9 @@ class _Reader:
     def take(self, lines: list[str], number: int) -> int:
         """Read what begins at a line; the number of the one that comes next."""
         line = lines[number]
-        if found := _ERROR.match(line):
-            path = self._ours(found["path"])
-            if path or found["path"].startswith(("./", "/")):
-                return self._error(lines, number, path, int(found["line"]), found["said"])
+        found = _ERROR.match(line)
+        if found and ((path := self._ours(found["path"])) or found["path"].startswith(("./", "/"))):
+            return self._error(lines, number, path, int(found["line"]), found["said"])
         if found := _BARE.match(line):
             return self._error(lines, number, "", 0, found["said"])
         if found := _BOX.match(line):

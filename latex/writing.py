@@ -124,10 +124,9 @@ class _Writing:
 
     def _opened(self, path: str, parts: list[_Part]) -> list[_Part]:
         """`parts` with each command that takes a section in as a part of its own."""
-        whole = "".join(part.text for part in parts)
         found = [
             (include.start, include.end, place)
-            for include in includes(shown(whole))
+            for include in includes(shown("".join(part.text for part in parts)))
             if (place := self._taken_in(path, include)) is not None
         ]
         opened: list[_Part] = []

@@ -380,7 +380,7 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     joined: list[Piece] = []
     for is_text, group in groupby(pieces, lambda piece: isinstance(piece, str)):
         several = list(group)
-        joined += ["".join(str(piece) for piece in several)] if is_text else several
+        joined += ["".join(map(str, several))] if is_text else several
     return joined
 
 
