@@ -1,4 +1,5 @@
-r"""The commands that a text defines: \newcommand, \def, \let, \NewDocumentCommand, \DeclareCiteCommand, environments.
+r"""Which commands cite by their names, and those that a text defines (SPEC C7): \newcommand, \def, \let,
+\NewDocumentCommand, \DeclareCiteCommand, environments.
 
 Pure, and one pass over a text: what is read is what a definition says, not whether it cites (`cite_macros`).
 """
@@ -8,7 +9,29 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from latex.cite_names import is_citing
+# The names that are written mostly: one pair of braces, with keys
+PLAIN = frozenset(
+    ["cite", "citep", "citet", "citealp", "citealt", "citeauthor", "citeyear", "citeyearpar", "citenum", "nocite"]
+    + ["parencite", "textcite", "autocite", "footcite", "footfullcite", "supercite", "fullcite", "smartcite"]
+    + ["Cite", "Citep", "Citet", "Parencite", "Textcite", "Autocite", "Footcite", "Smartcite", "onlinecite"]
+    + ["bibentry"]
+)
+# Of the package csquotes: \textcquote[p.~3]{key}{the words}, and with a language before the key
+QUOTES = r"(?:foreign|hyphen|hybrid)?(?:text|block)cquote"
+NAME = rf"[A-Za-z]*[cC]ite[A-Za-z]*+|bibentry|{QUOTES}"
+# In what of a text none of these stands, nothing is cited.
+TRACES = ("cite", "Cite", "bibentry", "cquote")
+
+_CITES = re.compile(rf"(?:{NAME})\*?")
+# Named like a citation, but their argument is no key.
+_NO_KEY = re.compile(
+    r"(?:new|set|def)?cite(?:style|text|reset|setup|left|right|mid|punct|dash|form|alias|command)|bibcite|newcites"
+    r"|cite(?:tracker|index)(?:true|false)|Declare[A-Za-z]*|At[A-Z][A-Za-z]*"
+)
+# \volcite{volume}[page]{key} and \foreigntextcquote{german}{key}: the key comes second.
+_KEY_SECOND = re.compile(r"(?:p|f|ft|s|t|a)?[vV]olcite|(?:foreign|hyphen|hybrid)(?:text|block)cquote")
+_NOT_PLAIN = re.compile(r"#+[1-9]|\\(?:[A-Za-z@]+|.)\s*")
+_SEVERAL = re.compile(r"[A-Za-z]*[cC]ite(?:text)?s")  # \cites{a}{b}, \footcitetexts[p.~3]{a}[p.~4]{b}
 
 _KEPT = 300_000  # characters of a text whose definitions are remembered
 _LONGEST_OPTION = 2_000
@@ -43,6 +66,38 @@ _USED = re.compile(r"\\(__[A-Za-z_@:]+|[A-Za-z@]+(?:_[A-Za-z_@]*:[A-Za-z]*)?)")
 _IF = re.compile(r"if(?!f$|then|str|blank|def|toggle|bool|num|dim|cs|test|und|[a-z]*empty|inlist)[A-Za-z@]*")
 
 
+def is_citing(name: str) -> bool:
+    """Whether the command `name` cites wherever it is defined: "cite" in it, but for those that set something up."""
+    return _CITES.fullmatch(name) is not None and _NO_KEY.fullmatch(name) is None
+
+
+def may_be_citing(made: str) -> bool:
+    """Whether a name that commands and parameters put together may be that of one that cites: what is not plain may be
+    any letters. A name without a plain one may be anything, and is taken for none.
+    """
+    parts = _NOT_PLAIN.split("".join(made.split()) if "\\" not in made else made)
+    plain = ["".join(part.split()) for part in parts]
+    may_be = re.compile("[A-Za-z]*".join(map(re.escape, plain)))
+    return any(plain) and any(map(may_be.fullmatch, PLAIN))
+
+
+def takes_several(name: str) -> bool:
+    r"""Whether each of its braces holds keys, as those of `\cites{a}{b}`."""
+    return _SEVERAL.fullmatch(name) is not None
+
+
+def passed_over(name: str) -> int:
+    """How many pairs of braces stand before the keys."""
+    return 1 if _KEY_SECOND.fullmatch(name) else 0
+
+
+def split(inner: str) -> tuple[str, ...]:
+    """The keys between two braces. White space around them does not count; a `#` is a parameter, not a key."""
+    keys = tuple(map(str.strip, inner.split(",")))
+    is_odd = "" in keys or "#" in inner or "\n" in inner or "\r" in inner
+    return tuple(" ".join(key.split()) for key in keys if key and "#" not in key) if is_odd else keys
+
+
 class Argument(NamedTuple):
     """One argument: `kind` "m" (braces or one token), "o" (opened by `opens`, may be missing), "s" (a sign, may be missing)."""
 
@@ -69,10 +124,8 @@ class Definition(NamedTuple):
     @property
     def mentions(self) -> set[str]:
         """The names of the commands in it."""
-        found = set(_USED.findall(self.body)) | set(_USED.findall(self.tail))
-        for one in self.arguments:
-            found.update(_USED.findall(one.default))
-        return found | ({self.alias} if self.alias else set())
+        texts = [self.body, self.tail, *(one.default for one in self.arguments)]
+        return {name for text in texts for name in _USED.findall(text)} | ({self.alias} if self.alias else set())
 
 
 class Defined(NamedTuple):
@@ -149,19 +202,23 @@ class _Reader:
 
     def read(self, kind: str, word: str) -> tuple[Definition, int] | None:
         self._skip("*")
-        name = self._environment_name() if kind == "environment" else self._name(word)
-        if name is None:
+        self._gap()
+        if kind == "environment" or (word.startswith(("cs", "@named")) and not word.startswith("cs_")):
+            name = self._behind(_BRACED_NAME.match(self.shown, self.at))
+        else:
+            name = self._behind(_NAMED.match(self.shown, self.at, self.at + _LONGEST_NAME))
+        if not name:
             return None
-        rest = {
-            "new": self._new, "document": self._document, "def": self._def, "let": self._let, "cite": self._cite,
-            "environment": self._environment,
-        }  # fmt: skip
-        made = rest[kind](name, word)
+        name = f"begin {name.strip()}" if kind == "environment" else name
+        rest = {"new": self._new, "document": self._document, "def": self._def, "let": self._let, "cite": self._cite}
+        # \newenvironment{name}[2][default]{begin}{end}, and \NewDocumentEnvironment{name}{m}{begin}{end}
+        as_document = kind == "environment" and word.endswith("DocumentEnvironment")
+        made = rest.get("document" if as_document else kind, self._new)(name, word)
         return None if made is None else (made, self.at)
 
     def _gap(self) -> None:
-        found = _GAP.match(self.shown, self.at)
-        self.at = found.end() if found else self.at
+        if found := _GAP.match(self.shown, self.at):
+            self.at = found.end()
 
     def _skip(self, sign: str) -> bool:
         self._gap()
@@ -169,27 +226,13 @@ class _Reader:
         self.at += len(sign) * there
         return there
 
-    def _name(self, word: str) -> str | None:
-        self._gap()
-        if word.startswith(("cs", "@named")) and not word.startswith("cs_"):
-            found = _BRACED_NAME.match(self.shown, self.at)
-        else:
-            end = min(len(self.shown), self.at + _LONGEST_NAME)
-            found = _NAMED.match(self.shown, self.at, end)
+    def _behind(self, found: "re.Match[str] | None") -> str | None:
+        """Go behind the name that was `found` here; the name, "" for an empty one."""
         if found is None:
             return None
         self.at = found.end()
-        name = next((group for group in found.groups() if group), None)
-        is_sign = found.re is _NAMED and name is not None and name == found[3]
-        return f"active {name}" if is_sign else name
-
-    def _environment_name(self) -> str | None:
-        self._gap()
-        found = _BRACED_NAME.match(self.shown, self.at)
-        if found is None:
-            return None
-        self.at = found.end()
-        return f"begin {found[1].strip()}"
+        name = next((group for group in found.groups() if group), "")
+        return f"active {name}" if found.re is _NAMED and name == found[3] else name
 
     def _group(self) -> str | None:
         self._gap()
@@ -229,34 +272,22 @@ class _Reader:
 
     def _document(self, name: str, word: str) -> Definition | None:
         asked = self._group()
-        if asked is None:
-            return None
-        arguments, why = _specified(asked)
-        return self._made(name, arguments, why)
-
-    def _environment_body(self, name: str, arguments: list[Argument], why: str) -> Definition | None:
-        body, tail = self._group(), self._group()
-        if body is None:
-            return None
-        return Definition(name, tuple(arguments), _flat(body), _flat(tail or ""), why=why)
+        return None if asked is None else self._made(name, *_specified(asked))
 
     def _made(self, name: str, arguments: list[Argument], why: str = "") -> Definition | None:
-        if name.startswith("begin "):
-            return self._environment_body(name, arguments, why)
+        is_environment = name.startswith("begin ")
         body = self._group()
-        if body is None:  # \newcommand\see\cite: one token
+        tail = self._group() if is_environment else None
+        if body is None and not is_environment:  # \newcommand\see\cite: one token
             self._gap()
-            found = re.compile(r"\\[A-Za-z@]+").match(self.shown, self.at)
-            if found is None:
-                return None
-            self.at, body = found.end(), found[0]
-        return Definition(name, tuple(arguments), _flat(body), why=why)
+            if found := re.compile(r"\\[A-Za-z@]+").match(self.shown, self.at):
+                self.at, body = found.end(), found[0]
+        return None if body is None else Definition(name, tuple(arguments), _flat(body), _flat(tail or ""), why=why)
 
     def _def(self, name: str, word: str) -> Definition | None:
         found = _PARAMETERS.match(self.shown, self.at)
         asked = found[0] if found else ""
-        end = found.end() if found else self.at
-        why = ""
+        end, why = self.at + len(asked), ""
         if not self.shown.startswith("{", end):
             end = self.shown.find("{", end, end + _LONGEST_OPTION)
             if end < 0:
@@ -272,24 +303,14 @@ class _Reader:
     def _let(self, name: str, word: str) -> Definition | None:
         self._skip("=")
         found = _BRACED_NAME.match(self.shown, self.at) if word in ("letcs", "csletcs") else None
-        found = found or _NAMED.match(self.shown, self.at, min(len(self.shown), self.at + _LONGEST_NAME))
-        if found is None:
-            return None
-        self.at = found.end()
-        other = next((group for group in found.groups() if group), "")
-        if found.re is _NAMED and other == found[3]:
-            other = f"active {other}"
-        return Definition(name, alias=other, cites=other if is_citing(other) else "")
+        other = self._behind(found or _NAMED.match(self.shown, self.at, self.at + _LONGEST_NAME))
+        return None if other is None else Definition(name, alias=other, cites=other if is_citing(other) else "")
 
     def _cite(self, name: str, word: str) -> Definition | None:
         self._option()
         for _ in range(2 if "Multi" in word else 4):
             self._group()
         return Definition(name, cites="cites" if "Multi" in word else "cite")
-
-    # \newenvironment{name}[2][default]{begin}{end}, and \NewDocumentEnvironment{name}{m}{begin}{end}
-    def _environment(self, name: str, word: str) -> Definition | None:
-        return self._document(name, word) if word.endswith("DocumentEnvironment") else self._new(name, word)
 
 
 # What \NewDocumentCommand says of an argument: a letter, and signs or a default behind it
@@ -311,13 +332,11 @@ def _specified(asked: str) -> tuple[list[Argument], str]:
         if found["m"]:
             made.append(Argument("m"))
         elif letter := found["o"] or found["O"]:
-            opens, closes = ("{", "}") if letter in "gG" else ("[", "]")
-            made.append(Argument("o", opens, closes, found["default"] or ""))
+            made.append(Argument("o", *(("{", "}") if letter in "gG" else ("[", "]")), found["default"] or ""))
         elif sign := found["t"] or found["s"]:
             made.append(Argument("s", "*" if found["s"] else sign))
         elif opens := found["d"] or found["r"]:
-            closes = found["D"] or found["R"]
-            made.append(Argument("o", opens, closes, found["value"] or ""))
+            made.append(Argument("o", opens, found["D"] or found["R"], found["value"] or ""))
     return made, "" if len(made) <= 9 else "it has too many arguments"
 
 

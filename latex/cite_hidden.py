@@ -5,13 +5,11 @@ cites nothing is no hindrance: every finding here needs a trace of a citation, o
 """
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
+from latex.cite_reading import closing
+
 _LUA = "it runs Lua, which may cite"
-_SIGNS = "it changes what signs mean, so that citations behind it cannot be read"
-_NUMBERED = "its name has letters that are written as numbers"
-_READ = "it reads what another file has in its lines"
 
 # In what of a text none of these stands, nothing is hidden.
 TRACES = ("Lua", "lua", "catcode", "\\read", "CatchFile", "scantokens", "rescan", "cite =", "cite=", "^^")
@@ -53,7 +51,11 @@ def hidden(shown: str) -> list[Hidden]:
     """What hides citations in `shown`, a text as `keys.visible` gives it. Linear."""
     if not any(trace in shown for trace in TRACES):
         return []
-    return list(_hidden(shown))
+    return [
+        Hidden(next(filter(None, found.group(*_KINDS))).removeprefix("\\"), *found.span(), why)
+        for found in _HIDES.finditer(shown)
+        if (why := _why(shown, found))
+    ]
 
 
 def may_hide(written: str) -> bool:
@@ -61,59 +63,36 @@ def may_hide(written: str) -> bool:
     return _CITES.search(written) is not None or _LOADS.search(written) is not None
 
 
-def _hidden(shown: str) -> Iterator[Hidden]:
-    for found in _HIDES.finditer(shown):
-        name = next(group for kind in _KINDS if (group := found[kind]))
-        why = _why(shown, found)
-        if why:
-            yield Hidden(name.removeprefix("\\"), found.start(), found.end(), why)
-
-
 _KINDS = ("lua", "code", "sign", "read", "caught", "again", "acronym", "numbered")
 
 
 def _why(shown: str, found: "re.Match[str]") -> str:
     rest = shown[found.end() : found.end() + _LONGEST]
-    if found["lua"]:
-        return _LUA if _lua(_inside(rest)) else ""
-    if found["code"]:
-        return _LUA if _lua(rest.partition("\\end{luacode")[0]) else ""
+    if found["lua"] or found["code"]:
+        code = _inside(rest) if found["lua"] else rest.partition("\\end{luacode")[0]
+        cites = _PRINTS.search(code) is not None and _CITES.search(code) is not None
+        return _LUA if cites or _LOADS.search(code) is not None else ""
     if found["sign"]:
-        return _SIGNS if _hides_signs(shown, found) else ""
+        why = "it changes what signs mean, so that citations behind it cannot be read"
+        return why if _hides_signs(shown, found) else ""
     if found["numbered"]:
-        return _NUMBERED
+        return "its name has letters that are written as numbers"
     if found["acronym"]:
-        return "its option cite names works" if _TAKES_KEY.search(_all_inside(rest)) else ""
+        first = _inside(rest)
+        second = _inside(rest[len(rest) - len(rest.lstrip()) + len(first) + 2 :])
+        return "its option cite names works" if _TAKES_KEY.search(f"{first} {second}") else ""
     if found["again"]:
         inside = _inside(rest)
         return "what it reads is put together" if not inside or may_hide(inside) else ""
     if found["read"] and found["stream"].lstrip("-").isdigit() and not 0 <= int(found["stream"]) <= 15:
         return ""  # a person is asked
-    return _READ
-
-
-def _lua(code: str) -> bool:
-    return _LOADS.search(code) is not None or (_PRINTS.search(code) is not None and _CITES.search(code) is not None)
+    return "it reads what another file has in its lines"
 
 
 def _inside(rest: str) -> str:
     """What stands in the braces with which `rest` begins."""
     at = len(rest) - len(rest.lstrip())
-    if not rest.startswith("{", at):
-        return ""
-    depth = 0
-    for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(rest, at):
-        depth += (found[0] == "{") - (found[0] == "}")
-        if not depth and found[0] == "}":
-            return rest[at + 1 : found.start()]
-    return rest[at + 1 :]
-
-
-def _all_inside(rest: str) -> str:
-    """What stands in the first two pairs of braces of `rest`."""
-    first = _inside(rest)
-    behind = rest[len(rest) - len(rest.lstrip()) + len(first) + 2 :]
-    return f"{first} {_inside(behind)}"
+    return rest[at + 1 : closing(rest, at)] if rest.startswith("{", at) else ""
 
 
 def _hides_signs(shown: str, found: "re.Match[str]") -> bool:

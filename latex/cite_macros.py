@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from latex.cite_definitions import Defined, Definition, definitions
-from latex.cite_names import is_citing, may_be_citing
+from latex.cite_definitions import Defined, Definition, definitions, is_citing, may_be_citing
 
 Table = Mapping[str, tuple[Definition, ...]]
 
@@ -50,25 +49,20 @@ def in_order(texts: Sequence[str]) -> list[Macros]:
     every = _joined({}, (one for several in found for one in several))
     if not every:
         return [NONE] * len(texts)
-    vocabulary = Vocabulary(every)
-    made = []
-    here = Macros({}, vocabulary)
-    for several in found:
-        made.append(here)
-        if several:
-            known = dict(here.known)
-            for one in several:
-                define(known, one)
-            here = Macros(known, vocabulary)
+    made = [Macros({}, Vocabulary(every))]
+    for several in found[:-1]:
+        known = dict(made[-1].known)
+        for one in several:
+            define(known, one)
+        made.append(Macros(known, made[0].vocabulary) if several else made[-1])
     return made
 
 
 def with_own(macros: Macros, own: Sequence[Defined]) -> Macros:
     """`macros`, and what a text defines itself."""
     table = macros.vocabulary.table
-    if all(one.definition in table.get(one.definition.name, ()) for one in own):
-        return macros
-    return Macros(macros.known, Vocabulary(_joined(table, own)))
+    is_known = all(one.definition in table.get(one.definition.name, ()) for one in own)
+    return macros if is_known else Macros(macros.known, Vocabulary(_joined(table, own)))
 
 
 def define(known: dict[str, tuple[Definition, ...]], one: Defined) -> None:
@@ -89,10 +83,9 @@ def define(known: dict[str, tuple[Definition, ...]], one: Defined) -> None:
 def _joined(table: Table, several: Iterable[Defined]) -> dict[str, tuple[Definition, ...]]:
     made = dict(table)
     for one in several:
-        name = one.definition.name
-        there = made.get(name, ())
+        there = made.get(one.definition.name, ())
         if one.definition not in there:
-            made[name] = (*there, one.definition)[: 4 * MOST_MEANINGS]
+            made[one.definition.name] = (*there, one.definition)[: 4 * MOST_MEANINGS]
     return made
 
 
@@ -105,31 +98,25 @@ def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
     found = [*begun, *(other for other in users if is_citing(other))]
     reached = set(begun)
     while found:
-        for user in users.get(found.pop(), ()):
-            if user not in reached:
-                reached.add(user)
-                found.append(user)
+        further = {*users.get(found.pop(), ())} - reached
+        reached |= further
+        found += further
     return frozenset(reached)
 
 
 def cites_by_itself(one: Definition) -> bool:
     """Whether a definition cites by itself, or may, as it puts a name together that looks so."""
-    body = f"{one.body}{one.tail}"
-    return bool(one.cites) or any(map(may_be_citing, _made_names(body)))
+    made = _MADE.findall(f"{one.body}{one.tail}") if _makes_names(one) else []
+    return bool(one.cites) or any(may_be_citing(first or second) for first, second in made)
 
 
-def _made_names(body: str) -> list[str]:
-    return [first or second for first, second in _MADE.findall(body)] if _makes_names(body) else []
-
-
-def _makes_names(body: str) -> bool:
-    return "csname" in body or "@nameuse" in body or "csuse" in body
+def _makes_names(one: Definition) -> bool:
+    return any(make in one.body + one.tail for make in ("csname", "@nameuse", "csuse"))
 
 
 def _applies(one: Definition) -> bool:
     """Whether it may make something of what it is given: a command that cites handed over as an argument."""
-    body = f"{one.body}{one.tail}"
-    return not one.why and (_APPLIES.search(body) is not None or _makes_names(body))
+    return not one.why and (_APPLIES.search(f"{one.body}{one.tail}") is not None or _makes_names(one))
 
 
 NONE = Macros({}, Vocabulary({}))

@@ -26,8 +26,8 @@ class Reading:
         """Pass over blanks, and what a choice leaves; whether there is something behind."""
         while True:
             text, at = self.frames[-1]
-            found = _BLANK.match(text, at)
-            at = found.end() if found else at
+            if found := _BLANK.match(text, at):
+                at = found.end()
             if at < len(text):
                 passed = COMMAND.match(text, at)
                 if passed and passed[1] in PASSED:
@@ -61,25 +61,20 @@ class Reading:
 
     def _argument(self, *, masked: bool = True, key: bool = False) -> str | None:
         here = list(self.frames)
-        if not self._blank():
-            self.frames = here
-            return None
+        there = self._blank()
         text, at = self.frames[-1]
-        sign = text[at]
-        if sign == "{":
-            close = self._closing(at)
-            if close is None:
-                self.frames = here
-                return None
-            inner, end = text[at + 1 : close], close + 1
-        elif sign == "}" or (key and len(self.frames) == 1 and sign != "\\"):
+        is_source = len(self.frames) == 1
+        sign = text[at] if there else "}"
+        close = self._closing(at) if sign == "{" else None
+        if sign == "}" or (sign == "{" and close is None) or (key and is_source and sign not in "{\\"):
             self.frames = here
             return None
+        if close is not None:
+            inner, end = text[at + 1 : close], close + 1
         else:
             found = COMMAND.match(text, at) if sign == "\\" else None
             end = found.end() if found else at + 1
             inner = text[at:end]
-        is_source = len(self.frames) == 1
         self.frames[-1] = (text, end)
         if is_source:
             self.furthest = max(self.furthest, end)
@@ -113,16 +108,14 @@ class Reading:
         return None
 
     def _closing(self, at: int) -> int | None:
-        text, _ = self.frames[-1]
-        return self.pairs.get(at) if len(self.frames) == 1 else closing(text, at)
+        return self.pairs.get(at) if len(self.frames) == 1 else closing(self.frames[-1][0], at)
 
 
 def closing(text: str, at: int) -> int | None:
     """Where the brace at `at` is closed."""
     depth = 0
     for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, at):
-        sign = found[0]
-        depth += (sign == "{") - (sign == "}")
-        if not depth and sign == "}":
+        depth += (found[0] == "{") - (found[0] == "}")
+        if not depth and found[0] == "}":
             return found.start()
     return None

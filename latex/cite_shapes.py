@@ -4,9 +4,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from latex.cite_definitions import Argument
+from latex.cite_definitions import PLAIN, Argument
 from latex.cite_macros import Macros, Vocabulary
-from latex.cite_names import PLAIN
 from latex.cite_uses import Expander, Way
 
 AS_PLAIN = "AS PLAIN"  # in the place of the arguments that \\cite takes
@@ -45,12 +44,11 @@ def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
             return None
         found = way.keys
     place = 0
-    if any(_PROBE.search(key) for key in found or ()):
-        if found is None or len(found) > 1 or _PROBE.fullmatch(found[0]) is None:
+    if found and any(map(_PROBE.search, found)):
+        if len(found) > 1 or _PROBE.fullmatch(found[0]) is None:
             return None
         place = 1 + [at for at, one in enumerate(asked) if one.kind == "m"].index(int(found[0][-1]))
-    read = re.compile("".join(map(_pattern, asked))) if asked else None
-    return Shape(read, place, () if place else found or ())
+    return Shape(re.compile("".join(map(_pattern, asked))) if asked else None, place, () if place else found or ())
 
 
 class Quick(NamedTuple):
@@ -80,8 +78,8 @@ def quick(vocabulary: Vocabulary) -> Quick | None:
             by_arguments.setdefault(AS_PLAIN, []).append(name)
         elif simple is not None and simple.arguments is None:
             constants[name] = ",".join(simple.keys)
-        elif simple is not None and simple.place:
-            by_arguments.setdefault(_with_one_group(simple), []).append(name)
+        elif simple is not None and simple.arguments is not None and simple.place:
+            by_arguments.setdefault(_with_one_group(simple.arguments.pattern, simple.place), []).append(name)
     parts = [f"(?:{'|'.join(names)})(?![A-Za-z@]){arguments}" for arguments, names in by_arguments.items()]
     parts.append(f"({'|'.join(constants) or '(?!)'})(?![A-Za-z@])")
     begun = [re.escape(name[6:]) for name in vocabulary.citing if name.startswith("begin ")]
@@ -97,26 +95,24 @@ def quick(vocabulary: Vocabulary) -> Quick | None:
     return Quick("|".join(parts), len(by_arguments), constants)
 
 
-def _with_one_group(simple: Shape) -> str:
-    """The pattern of its arguments with one group, for the keys."""
-    pattern = simple.arguments.pattern if simple.arguments else ""
-    pieces = pattern.split(_GROUP)
-    for at in range(1, len(pieces)):
-        pieces[at] = (_GROUP if at == simple.place else _GROUP[1:-1]) + pieces[at]
-    return "".join(pieces)
+def _with_one_group(pattern: str, place: int) -> str:
+    """A pattern of arguments with the group `place` alone, which is for the keys."""
+    first, *pieces = pattern.split(_GROUP)
+    groups = (_GROUP if at == place else _GROUP[1:-1] for at in range(1, len(pieces) + 1))
+    return first + "".join(group + piece for group, piece in zip(groups, pieces, strict=True))
 
 
 def _written(asked: "tuple[Argument, ...]", form: int) -> str:
     """The arguments `asked` for as one may write them: bit by bit of `form`, those that may be missing are there."""
-    parts = []
+    written = ""
     for at, one in enumerate(asked):
         if one.kind == "m":
-            parts.append(f"{{probe{at}}}")
+            written += f"{{probe{at}}}"
             continue
         if form & 1:
-            parts.append(one.opens if one.kind == "s" else f"{one.opens}n{one.closes}")
+            written += one.opens if one.kind == "s" else f"{one.opens}n{one.closes}"
         form >>= 1
-    return "".join(parts)
+    return written
 
 
 def _pattern(one: Argument) -> str:
@@ -134,4 +130,4 @@ def _use(vocabulary: Vocabulary, name: str, written: str) -> Way:
     pairs = {found.start(): found.end() - 1 for found in re.finditer(r"\{[^{}]*\}|\[[^\[\]]*\]", written)}
     expander = Expander(written, pairs, Macros({}, vocabulary))
     way = expander.use(name, 0)
-    return way if not expander.has_made_names else Way((), 0, "it puts names together")
+    return Way((), 0, "it puts names together") if expander.has_made_names else way

@@ -1,7 +1,7 @@
 r"""Citations made by commands that a thesis defines itself (SPEC C7): what each use of one cites, as TeX would expand it.
 
 A use is expanded as by TeX: its arguments are read from the text, the body takes its place, and so on until commands
-that cite by their own names (`cite_names`) have got their keys. Of a choice that hangs on what only TeX knows, every
+that cite by their own names (`cite_definitions.is_citing`) have got their keys. Of a choice that hangs on what only TeX knows, every
 branch is looked at. What cannot be followed is said to be so, never passed over.
 """
 
@@ -9,10 +9,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from latex.cite_definitions import DEFINES, Argument, Defined, Definition
+from latex.cite_definitions import (
+    DEFINES,
+    Argument,
+    Defined,
+    Definition,
+    is_citing,
+    may_be_citing,
+    passed_over,
+    split,
+    takes_several,
+)
 from latex.cite_hidden import may_hide
 from latex.cite_macros import Macros, Table, cites_by_itself, define
-from latex.cite_names import is_citing, may_be_citing, passed_over, split, takes_several
 from latex.cite_reading import COMMAND, MASK, ONE_COMMAND, PASSED, Reading, closing
 
 _MOST_STEPS = 400  # commands within commands, in one use
@@ -52,9 +61,6 @@ _DEFINES = re.compile(rf"{DEFINES}|g?let|futurelet")
 _MAKES = frozenset(["csname", "@nameuse", "csuse", "use:c"])
 
 
-_NOTHING: Table = {}
-
-
 class Way(NamedTuple):
     """What a use cites: its keys, where it ends in the text, and why it could not be followed ("" where it could)."""
 
@@ -87,15 +93,15 @@ class Expander:
         waiting, seen = [name], {name}
         while waiting:
             for one in self.meanings(waiting.pop()):
-                body = f"{one.body}{one.tail}"
-                if one.cites or cites_by_itself(one):
+                if cites_by_itself(one):
                     return True
-                own = set(_DEFINED.findall(body))  # names for a moment, which mean something else elsewhere
-                for other in one.mentions - own - seen:
-                    if is_citing(other.rstrip("@")):
-                        return True
-                    seen.add(other)
-                    waiting.append(other)
+                # Names for a moment, which mean something else elsewhere
+                own = set(_DEFINED.findall(f"{one.body}{one.tail}"))
+                others = one.mentions - own - seen
+                if any(is_citing(other.rstrip("@")) for other in others):
+                    return True
+                seen |= others
+                waiting += others
         return False
 
     def meanings(self, name: str) -> tuple[Definition, ...]:
@@ -110,7 +116,7 @@ class Expander:
         keys = dict.fromkeys(key for way in ways for key in way.keys)
         return Way(tuple(keys), max(way.end for way in ways), next((way.why for way in ways if way.why), ""))
 
-    def keys_in(self, inner: str, own: Table = _NOTHING) -> tuple[tuple[str, ...], str]:
+    def keys_in(self, inner: str, own: Table | None = None) -> tuple[tuple[str, ...], str]:
         """The keys in `inner`, which may name commands that stand for keys; and why they cannot be told."""
         inner = inner.replace(MASK, "\\")
         for _ in range(20):
@@ -119,18 +125,21 @@ class Expander:
                 if "#" in inner:
                     return (), "its key is a parameter that nothing fills"
                 return split(inner.strip("{}") if inner.startswith("{") else inner), ""
-            if found[1] in PASSED or found[1] in _AS_WRITTEN:
-                new = ""
-            else:
-                meanings = own.get(found[1]) or self.meanings(found[1])
-                one = meanings[-1] if len(meanings) == 1 else None
-                if one is None or one.arguments or one.why or one.alias:
+            new = ""
+            if found[1] not in PASSED | _AS_WRITTEN:
+                meanings = (own or {}).get(found[1]) or self.meanings(found[1])
+                if not _is_words(meanings):
                     return (), f"its key is made by \\{found[1]}"
-                new = one.body
+                new = meanings[0].body
             inner = inner[: found.start()] + new + inner[found.end() :]
             if len(inner) > _MOST_SIZE:
                 break
         return (), "its key is made by commands within commands"
+
+
+def _is_words(meanings: Sequence[Definition]) -> bool:
+    """Whether a name stands for the words of a body and nothing else."""
+    return len(meanings) == 1 and not (meanings[0].arguments or meanings[0].why or meanings[0].alias)
 
 
 class _Stuck(Exception):
@@ -171,10 +180,6 @@ class _Use(Reading):
     def _run(self, down_to: int = 1) -> None:
         """Go on until nothing is left of what was put above the frame `down_to`."""
         floor, self.floor = self.floor, down_to
-        self._run_down(down_to)
-        self.floor = floor
-
-    def _run_down(self, down_to: int) -> None:
         while len(self.frames) > down_to:
             text, at = self.frames[-1]
             found = COMMAND.search(text, at)
@@ -184,6 +189,7 @@ class _Use(Reading):
             name = self._known(found[1] or found[2])
             self.frames[-1] = (text, found.start() + 1 + len(name))
             self._command(name)
+        self.floor = floor
 
     def _known(self, name: str) -> str:
         """`name` as far as it is one: signs such as @ are letters in packages only."""
@@ -194,13 +200,12 @@ class _Use(Reading):
 
     def _command(self, name: str) -> None:
         if name in _OPAQUE:
-            self._opaque(name)
-            return
-        if name in _TAKES:
-            for _ in range(_TAKES[name]):
-                self._argument(masked=False)
-            return
-        if name in _CHOOSING:
+            given = self._argument(masked=False)
+            if given is None or may_hide(given):
+                raise _Stuck(_OPAQUE[name])
+        elif name in _TAKES:
+            self._written(_TAKES[name])
+        elif name in _CHOOSING:
             self._choose(name)
         elif name in _MAKES:
             self._make(name)
@@ -208,13 +213,12 @@ class _Use(Reading):
             self._either(meanings)
         elif _DEFINES.fullmatch(name):
             self._pass_definition(name)
-        elif is_citing(name.rstrip("@")) or is_citing(name):
+        elif is_citing(name.rstrip("@")):
             self._cite(name)
 
-    def _opaque(self, name: str) -> None:
-        given = self._argument(masked=False)
-        if given is None or may_hide(given):
-            raise _Stuck(_OPAQUE[name])
+    def _written(self, number: int) -> list[str]:
+        """The next arguments as they are written, "" for those that are missing."""
+        return [self._argument(masked=False) or "" for _ in range(number)]
 
     def _pass_definition(self, name: str) -> None:
         """Go behind a definition within another, which is known by its name if it has one."""
@@ -236,13 +240,12 @@ class _Use(Reading):
         else:
             while self._option("[", "]") is not None:
                 pass
-            for _ in range(
+            self._written(
                 1
                 + name.endswith("DocumentCommand")
                 + 2 * name.endswith("DocumentEnvironment")
                 + name.endswith("newenvironment")
-            ):
-                self._argument(masked=False)
+            )
 
     def _meanings(self, name: str) -> tuple[Definition, ...]:
         return self.own.get(name) or tuple(one for one in self.within.meanings(name) if one.alias != name)
@@ -276,8 +279,7 @@ class _Use(Reading):
         elif one.alias:
             self._push(f"\\{one.alias} ")
         else:
-            given = self._arguments(one.arguments)
-            self._push(_filled(f"{one.body}{one.tail}", given))
+            self._push(_filled(f"{one.body}{one.tail}", self._arguments(one.arguments)))
 
     def given(self, one: Definition) -> list[str]:
         """Its arguments as they are written."""
@@ -299,21 +301,18 @@ class _Use(Reading):
 
     def _choose(self, name: str) -> None:
         if name in _CHOICES:
-            for _ in range(_CHOICES[name]):
-                self._argument(masked=False)
-            ways = [self._argument(masked=False) or "", self._argument(masked=False) or ""]
-            self._either([Definition("", body=way) for way in ways])
-            return
-        if name == "@testopt":
-            command, default = self._argument(masked=False) or "", self._argument(masked=False) or ""
+            self._written(_CHOICES[name])
+            self._either([Definition("", body=way) for way in self._written(2)])
+        elif name == "@testopt":
+            command, default = self._written(2)
             self._push(command if self._peek() == "[" else f"{command}[{default}]")
-            return
-        sign = "*" if "star" in name else (self._argument(masked=False) or "")
-        ways = [self._argument(masked=False) or "", self._argument(masked=False) or ""]
-        is_there = self._peek() == sign.replace("\\bgroup", "{")
-        if is_there and "star" in name:
-            self._skip("*")
-        self._push(ways[0] if is_there else ways[1])
+        else:
+            sign = "*" if "star" in name else self._written(1)[0]
+            there, missing = self._written(2)
+            is_there = self._peek() == sign.replace("\\bgroup", "{")
+            if is_there and "star" in name:
+                self._skip("*")
+            self._push(there if is_there else missing)
 
     def _make(self, name: str) -> None:
         self.within.has_made_names = True
@@ -324,15 +323,14 @@ class _Use(Reading):
                 break
             meanings = self._meanings(found[1] or "")
             body = ""
-            if found[1] not in PASSED and found[1] not in _AS_WRITTEN:
-                if len(meanings) != 1 or meanings[0].arguments or meanings[0].why or meanings[0].alias:
+            if found[1] not in PASSED | _AS_WRITTEN:
+                if not _is_words(meanings):
                     if may_be_citing(made):
                         raise _Stuck("its name is put together by commands")
                     return
                 body = meanings[0].body
             made = made[: found.start()] + body + made[found.end() :].lstrip()
-        made = "".join(made.split())
-        if made:
+        if made := "".join(made.split()):
             self._command(made)
 
     def _until_endcsname(self) -> str:
@@ -400,14 +398,5 @@ def unfold(written: str, name: str, macros: Macros) -> str | None:
 
 def _filled(body: str, given: Sequence[str]) -> str:
     """`body` with what is given for #1, #2 ...; ## stands for a sign of a definition within."""
-    if "#" not in body:
-        return body
-
-    def put(found: "re.Match[str]") -> str:
-        sign = found[1]
-        if sign == "#":
-            return "#"
-        place = int(sign) - 1
-        return given[place] if place < len(given) else ""
-
-    return re.sub(r"#([#1-9])", put, body)
+    signs = {"#": "#", **{str(place): text for place, text in enumerate(given, start=1)}}
+    return re.sub(r"#([#1-9])", lambda found: signs.get(found[1], ""), body)

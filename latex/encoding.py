@@ -39,7 +39,7 @@ _DECLARED = re.compile(
     rb"|^%\s*!\s*T[eE]X\s+(?:file)?encoding\s*=\s*([^\r\n]{1,30})",
     re.MULTILINE | re.IGNORECASE,
 )
-_WIDE = [codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE]
+_WIDE = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f]")
 
 WIDE = "is written in UTF-16 or UTF-32, which LaTeX cannot read. Save it as UTF-8 and bring it again."
@@ -59,12 +59,9 @@ class NotText(Exception):
 
 def declared_in(data: bytes) -> str:
     """The encoding that a TeX file declares, as Python calls it; "" where it declares none that is known."""
-    for found in _DECLARED.finditer(data[:200_000]):
-        names = (found[1] or found[2] or found[3]).decode("ascii", "replace").lower().split(",")
-        for name in names:
-            if (known := _CALLED.get(name.strip())) is not None:
-                return known
-    return ""
+    found = (found[1] or found[2] or found[3] for found in _DECLARED.finditer(data[:200_000]))
+    names = (name.strip() for several in found for name in several.decode("ascii", "replace").lower().split(","))
+    return next((_CALLED[name] for name in names if name in _CALLED), "")
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
@@ -74,7 +71,7 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     Windows-1252, then Latin-1. Raises NotText for UTF-16, for NUL characters, and for what would not come back as the
     same bytes.
     """
-    if data.startswith(tuple(_WIDE)) or _looks_wide(data):
+    if data.startswith(_WIDE) or _looks_wide(data):
         raise NotText(WIDE)
     if (at := data.find(b"\0")) >= 0:
         raise NotText(f"has a NUL character on line {data.count(bytes([10]), 0, at) + 1}, which no text has.")
@@ -90,11 +87,9 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 
 
 def _encoding_of(data: bytes, declared: str) -> tuple[str, list[str]]:
-    if data.startswith(codecs.BOM_UTF8):
-        if _fits(data, "utf-8-sig"):
-            return "utf-8-sig", []
-    elif _fits(data, "utf-8"):
-        return "utf-8", []
+    utf8 = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
+    if _fits(data, utf8):
+        return utf8, []
     if declared == "latin-1" and re.search(rb"[\x80-\x9f]", data) and _fits(data, "cp1252"):
         return "cp1252", []  # what is called Latin-1 and has letters there was written on Windows
     if declared and not declared.startswith("utf") and _fits(data, declared):

@@ -12,11 +12,21 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from latex.cite_definitions import DEFINES, Defined, definitions
+from latex.cite_definitions import (
+    DEFINES,
+    NAME,
+    PLAIN,
+    TRACES,
+    Defined,
+    definitions,
+    is_citing,
+    passed_over,
+    split,
+    takes_several,
+)
 from latex.cite_hidden import IMPLICIT, hidden, is_handed_on
 from latex.cite_hidden import TRACES as HIDING
 from latex.cite_macros import NONE, Macros, with_own
-from latex.cite_names import NAME, PLAIN, TRACES, is_citing, passed_over, split, takes_several
 from latex.cite_shapes import AS_PLAIN, Shape, quick, shape
 from latex.cite_uses import Expander
 
@@ -96,7 +106,7 @@ def _scan(latex: str, macros: Macros) -> Iterator[CiteCommand]:
     macros = with_own(macros, own)
     yield from _unseen(visible(latex), macros, own) if may_hide or own else ()
     scan = _Scan(latex, macros, own)
-    for found in _tokens(latex, _token_of(macros)):
+    for found in _tokens(latex, _token(macros.vocabulary.names)):
         name = found[_NAME]
         plain = found[_KEYS]
         if plain and name in PLAIN and name not in macros.vocabulary.citing and (keys := split(plain)):
@@ -140,16 +150,15 @@ class _Scan:
         if simple is not None and found.start() >= self.inside and (plain := self._shaped(name, found, behind, simple)):
             return plain
         expander = self._reader(found.start())
-        if name not in citing and name not in _MAKES:
-            return self._built_in(name, found.start(), behind, expander)
-        way = expander.use(name, behind)
-        shown = name.removeprefix("begin ")
-        if not way.keys and not way.why and is_citing(name):  # a definition that says nothing takes none away
+        way = expander.use(name, behind) if name in citing or name in _MAKES else None
+        # A definition that says nothing takes none away
+        if way is None or (not way.keys and not way.why and is_citing(name)):
             return self._built_in(name, found.start(), behind, expander)
         why = way.why if way.why and self._matters(name, found.start(), way.end, expander) else ""
         if not way.keys and name in self.macros.vocabulary.sure and is_handed_on(self.shown, found.start(), behind):
             why = _HANDED_ON
         why = "" if found.start() < self.inside else why
+        shown = name.removeprefix("begin ")
         return CiteCommand(shown, way.keys, found.start(), way.end, why) if way.keys or why else None
 
     def _matters(self, name: str, start: int, end: int, expander: Expander) -> bool:
@@ -187,12 +196,9 @@ class _Scan:
 
     def _built_in(self, name: str, start: int, behind: int, expander: Expander) -> CiteCommand | None:
         groups = _groups(self.shown, behind, self.pairs, name)
-        keys: list[str] = []
-        why = ""
-        for opened, closed in groups:
-            some, stuck = _keys(self.shown, opened, closed, expander)
-            keys += some
-            why = why or stuck
+        found = [_keys(self.shown, opened, closed, expander) for opened, closed in groups]
+        keys = [key for several, _ in found for key in several]
+        why = next((stuck for _, stuck in found if stuck), "")
         if not groups:
             keys, behind = self._unbraced(behind, expander)
         if not keys and not why:
@@ -200,11 +206,9 @@ class _Scan:
                 why = "it stands in a definition that cannot be followed"
             elif not groups and is_handed_on(self.shown, start, behind):
                 why = _HANDED_ON
-        if start < self.inside:
-            why = ""
-        if not keys and not why:
-            return None
-        return CiteCommand(name, tuple(keys), start, groups[-1][1] + 1 if groups else behind, why)
+        why = "" if start < self.inside else why
+        end = groups[-1][1] + 1 if groups else behind
+        return CiteCommand(name, tuple(keys), start, end, why) if keys or why else None
 
     def _unbraced(self, behind: int, expander: Expander) -> tuple[list[str], int]:
         r"""The keys that a command stands for which follows without braces, and where it ends: \cite\mykey."""
@@ -253,17 +257,15 @@ def _quickly(latex: str, macros: Macros) -> Counter[str] | None:
     ):
         return None
     found = [row[keys] for row in rows if row[name]]
-    for place in range(own.lists):
-        found += [row[place] for row in rows if row[place]]
+    found += [row[place] for place in range(own.lists) for row in rows if row[place]]
     fixed = Counter(own.constants[row[constant]] for row in rows if row[constant])
     if not found:
         return fixed
     joined = "\0".join(found).replace(", ", ",")
     ends = f"\0{joined}\0"
     is_odd = any(odd in ends for odd in ("#", ",,", "\0\0", "\0,", ",\0"))
-    if is_odd or joined.split(None, 1) != [joined]:  # no white space, at the ends neither
-        return None
-    return Counter(joined.split("\0")) + fixed
+    is_odd = is_odd or joined.split(None, 1) != [joined]  # white space, also at the ends
+    return None if is_odd else Counter(joined.split("\0")) + fixed
 
 
 @lru_cache(maxsize=32)
@@ -286,23 +288,17 @@ def _visible(latex: str) -> str:
     parts: list[str] = []
     done = 0
     for found in _tokens(latex, _TOKEN):
-        environment = found[_ENVIRONMENT]
         if found[_NAME] is not None or found[_DEFINITION] is not None:
             continue
         start, end = found.span()
-        if environment is not None:
-            start, end = end, latex.find(_end_of(environment), end)
+        if found[_ENVIRONMENT] is not None:
+            start, end = end, latex.find(_end_of(found[_ENVIRONMENT]), end)
         parts += [latex[done:start], " " * (end - start)]
         done = end
     return "".join([*parts, latex[done:]]) if parts else latex
 
 
 _kept_visible = lru_cache(maxsize=32)(_visible)  # a thesis that is put together asks for each chapter several times
-
-
-def _token_of(macros: Macros) -> "re.Pattern[str]":
-    """What matters in a text that may use `macros`."""
-    return _token(macros.vocabulary.names)
 
 
 @lru_cache(maxsize=32)
@@ -339,20 +335,17 @@ def _end_of(environment: str) -> str:
 def _keys(shown: str, start: int, end: int, expander: Expander) -> tuple[tuple[str, ...], str]:
     # Whatever holds a brace is no list of keys. Looking for the first brace before the text is cut out keeps a hundred
     # thousand nested commands linear.
-    if shown.find("{", start, end) >= 0:
-        return (), ""
-    return expander.keys_in(shown[start:end])
+    return ((), "") if shown.find("{", start, end) >= 0 else expander.keys_in(shown[start:end])
 
 
 def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple[int, int]]:
     """Where the braces with the keys of the command `name` begin and end. `at` is behind the name."""
-    several = takes_several(name)
     over = passed_over(name)
     groups: list[tuple[int, int]] = []
     at += shown.startswith("*", at)
     while True:
-        gap = _BETWEEN.match(shown, at)
-        at = gap.end() if gap else at
+        if gap := _BETWEEN.match(shown, at):
+            at = gap.end()
         close = pairs.get(at)
         if close is None:
             short = _SHORT.match(shown, at)
@@ -365,7 +358,7 @@ def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple
                 over -= 1
             else:
                 groups.append((at + 1, close))
-                if not several:
+                if not takes_several(name):
                     return groups
         at = close + 1
 

@@ -44,8 +44,7 @@ def _each(first: int, commands: str) -> dict[int, str]:
 
 def _maths(pairs: str) -> dict[int, str]:
     r"""Of "2264 \leq; 2265 \geq": what is set in mathematics, whatever stands around it."""
-    split = (pair.split(maxsplit=1) for pair in pairs.split(";"))
-    return {int(code, 16): rf"\ensuremath{{{command}}}" for code, command in split}
+    return {code: rf"\ensuremath{{{command}}}" for code, command in _plain(pairs).items()}
 
 
 def _plain(pairs: str) -> dict[int, str]:
@@ -142,22 +141,16 @@ def accented(letter: str) -> str:
     below = [_BELOW[ord(mark)] for mark in marks if ord(mark) in _BELOW]
     if len(above) > 1 or len(below) > 1 or len(above) + len(below) != len(marks):
         return ""
-    if above and base == "i":
-        base = r"\i"  # the font has no j without a dot
-    made = rf"\{above[0]}{{{base}}}" if above else base
+    bare = r"\i" if base == "i" else base  # the font has no j without a dot
+    made = rf"\{above[0]}{{{bare}}}" if above else base
     return rf"\{below[0]}{{{made}}}" if below else made
 
 
 def declarations(texts: Iterable[str]) -> str:
     """The lines of a preamble that declare letters: all of `SYMBOLS`, and of `texts` the accented ones beyond T1."""
     used = {letter for text in texts for letter in set(text) if ord(letter) > 0x17E}
-    extra = {
-        ord(letter): made
-        for letter in sorted(used - _KNOWN)
-        if ord(letter) not in SYMBOLS and (made := accented(letter))
-    }
-    lines = [rf"\DeclareLetter{{{code:04X}}}{{{made}}}" for code, made in sorted({**SYMBOLS, **extra}.items())]
-    return "\n".join(lines)
+    extra = {ord(letter): made for letter in used - _KNOWN if (made := accented(letter))}
+    return "\n".join([rf"\DeclareLetter{{{code:04X}}}{{{made}}}" for code, made in sorted((extra | SYMBOLS).items())])
 
 
 class Odd(NamedTuple):
@@ -204,11 +197,8 @@ def tex(words: str) -> str:
     A word too long for a line can be divided after every ten letters.
     """
     plain = unicodedata.normalize("NFC", words)
-    return " ".join("".join(_word(word)) for word in re.split(r"[ \t\r\n\f\v]+", _without_controls(plain)) if word)
-
-
-def _without_controls(text: str) -> str:
-    return "".join(letter for letter in text if letter.isspace() or unicodedata.category(letter) != "Cc")
+    shown = "".join(letter for letter in plain if letter.isspace() or unicodedata.category(letter) != "Cc")
+    return " ".join("".join(_word(word)) for word in re.split(r"[ \t\r\n\f\v]+", shown) if word)
 
 
 def _word(word: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ are taken from the text as it was before.
 """
 
 import re
+from collections.abc import Sequence
 
 _ENDING = re.compile("\r\n|\r|\n")
 
@@ -32,7 +33,7 @@ def endings_as_before(text: str, before: str) -> str:
         return text
     usual = max(("\n", "\r\n", "\r"), key=endings.count)
     new = text.split("\n")
-    head, tail = _alike(new, normalised(before).split("\n"))
+    head, tail = alike(new, normalised(before).split("\n"))
     gaps = len(new) - 1  # an ending stands in the gap after each line but the last
     first = min(head, gaps, len(endings))
     last = min(tail, gaps - first, len(endings) - first)
@@ -45,15 +46,17 @@ def endings_as_before(text: str, before: str) -> str:
 def differing(text: str, other: str) -> tuple[str, str, str]:
     """`text` in three parts: what it begins with as `other` does, what differs, what it ends with as `other` does."""
     lines = normalised(text).split("\n")
-    head, tail = _alike(lines, normalised(other).split("\n"))
-    parts = lines[:head], lines[head : len(lines) - tail], lines[len(lines) - tail :]
-    start, middle, end = ("".join(f"{line}\n" for line in part) for part in parts)
-    return start, middle, end
+    head, tail = alike(lines, normalised(other).split("\n"))
+    end = len(lines) - tail
+    return _whole(lines[:head]), _whole(lines[head:end]), _whole(lines[end:])
 
 
-def _alike(one: list[str], other: list[str]) -> tuple[int, int]:
-    """How many lines two texts share at the start, and how many of the rest at the end."""
+def _whole(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def alike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """How many lines or words two texts share at the start, and how many of the rest at the end."""
     most = min(len(one), len(other))
     head = next((n for n in range(most) if one[n] != other[n]), most)
-    tail = next((n for n in range(most - head) if one[-1 - n] != other[-1 - n]), most - head)
-    return head, tail
+    return head, next((n for n in range(most - head) if one[-1 - n] != other[-1 - n]), most - head)

@@ -5,7 +5,7 @@ texoutparse was considered: it knows neither the form that -file-line-error give
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -53,7 +53,7 @@ class Read:
 
 def read_tex(log: str, known: Collection[str], main: str) -> Read:
     """Read the log of TeX, which was started on `main` of the files `known` (their paths)."""
-    reader = _Reader(set(known) | {main}, main)
+    reader = _Reader({*known, main}, main)
     lines = log.splitlines()
     number = 0
     while number < len(lines):
@@ -74,10 +74,9 @@ class _Reader:
     def take(self, lines: list[str], number: int) -> int:
         """Read what begins at a line; the number of the one that comes next."""
         line = lines[number]
-        if found := _ERROR.match(line):
-            path = self._ours(found["path"])
-            if path or found["path"].startswith(("./", "/")):
-                return self._error(lines, number, path, int(found["line"]), found["said"])
+        found = _ERROR.match(line)
+        if found and ((path := self._ours(found["path"])) or found["path"].startswith(("./", "/"))):
+            return self._error(lines, number, path, int(found["line"]), found["said"])
         if found := _BARE.match(line):
             return self._error(lines, number, "", 0, found["said"])
         if found := _BOX.match(line):
@@ -93,14 +92,14 @@ class _Reader:
     def _error(self, lines: list[str], number: int, path: str, line: int, said: str) -> int:
         """An error with its lines, up to the one of the text it happened at."""
         if said.strip().startswith(_NOISE):
-            self._settle_bare(path, line)
+            if self.bare:
+                self._add(Raw("error", self.bare, path, line))
+            self.bare = ""
             return number + 1
         at = number + 1
         context: list[str] = []
         more: list[str] = []
-        while at < len(lines) and at < number + 40 and not _AT.match(lines[at]):
-            if _ERROR.match(lines[at]) or _BARE.match(lines[at]):
-                break
+        while at < min(len(lines), number + 40) and not any(one.match(lines[at]) for one in (_AT, _ERROR, _BARE)):
             if len(context) + len(more) < 8:
                 (context if "->" in lines[at] or lines[at].startswith("<") else more).append(lines[at])
             at += 1
@@ -110,18 +109,12 @@ class _Reader:
         # LaTeX says at times on two lines what it has to say.
         if more and more[0].startswith((" ", "(")) and more[0].strip() and not said.endswith("."):
             said = f"{said} {more[0].strip()}"
-        file = path or self.inside()
         if said.startswith(("LaTeX Error: File `", "I can't find file", "I can't write on file")) and not line:
             self.bare = said  # where it was comes with the emergency stop
             return at
         is_fatal = said.startswith("pdfTeX error")  # which it says without a line
-        self._add(Raw("error", said, file if line or is_fatal else path, line, "\n".join(context)))
+        self._add(Raw("error", said, path or self.inside() if line or is_fatal else path, line, "\n".join(context)))
         return at
-
-    def _settle_bare(self, path: str, line: int) -> None:
-        if self.bare:
-            self._add(Raw("error", self.bare, path, line))
-            self.bare = ""
 
     def _warning(self, lines: list[str], number: int, found: "re.Match[str]") -> int:
         said, at = found["said"], number + 1
@@ -139,8 +132,8 @@ class _Reader:
         mm = points / _MM
         # The last paragraph of a file ends in the next one, and then the second number is of that.
         crosses = self.closed and (end < line or end - line > _LONG)
+        path = self.closed if crosses else self.inside()
         if mm > _WORTH_MM:
-            path = self.closed if crosses else self.inside()
             self._add(Raw("note", f"Overfull \\hbox ({points}pt too wide, {mm:.0f} mm)", path, line))
 
     def _add(self, raw: Raw) -> None:
@@ -154,22 +147,18 @@ class _Reader:
                 named = _OF_A_FILE.match(line, found.end())
                 path = self._named(line[found.end() :]) or (self._ours(named[1]) if named else "")
                 self.open.append((path, self.shipped))
-            elif found[0] == ")":
-                if self.open:
-                    path, before = self.open.pop()
-                    if path:
-                        pages = self.read.pages.get(path, 0) + max(1, self.shipped - before)
-                        self.read.pages[path] = pages
-                        self.closed = path
-            else:
+            elif found[0] != ")":
                 self.shipped += 1
+            elif self.open:
+                path, before = self.open.pop()
+                if path:
+                    self.read.pages[path] = self.read.pages.get(path, 0) + max(1, self.shipped - before)
+                    self.closed = path
 
     def _named(self, rest: str) -> str:
         """A file of ours whose name may have spaces, where it stands at the beginning of `rest`."""
         rest = rest.lstrip('"')
-        if not rest.startswith("./"):
-            return ""
-        fits = [path for path in self.known if rest[2:].startswith(posixpath.relpath(path, self.base or "."))]
+        fits = [path for path in self.known if rest.startswith(f"./{posixpath.relpath(path, self.base or '.')}")]
         return max(fits, key=len, default="")
 
     def inside(self) -> str:
@@ -178,36 +167,30 @@ class _Reader:
 
     def _ours(self, said: str) -> str:
         path = posixpath.normpath(posixpath.join(self.base, said.strip('"')))
-        if path in self.known:
-            return path
-        return f"{path}.tex" if f"{path}.tex" in self.known else ""
+        return next((one for one in (path, f"{path}.tex") if one in self.known), "")
 
 
 # Of a style that stops, bibtex tells first what is wrong with which entry, and then where in the style it was.
 _IN_A_STYLE = re.compile(r"\nwhile executing---line \d+ of file (\S+)")
 _BIBTEX = (
-    (re.compile(r"^(?P<what>.+) \(\S+ cannot print it\)$"), "error"),
-    (re.compile(r"^I couldn't open (?:database|style|auxiliary) file (?P<what>.+)$"), "error"),
-    (re.compile(r"^(?P<what>.+)---line (?P<line>\d+) of file (?P<path>.+)$"), "error"),
-    (re.compile(r"^(?P<what>I found no .+)---while reading file .+$"), "error"),
-    (re.compile(r'^Warning--I didn\'t find a database entry for "(?P<what>.+)"$'), "warning"),
-    (re.compile(r"^.*ERROR - (?P<what>.+)$"), "error"),
-    (re.compile(r"^.*WARN - (?P<what>I didn't find a database entry for .+)$"), "warning"),
+    r"^.+ \(\S+ cannot print it\)$",
+    r"^I couldn't open (?:database|style|auxiliary) file .+$",
+    r"^.+---line (?P<line>\d+) of file (?P<path>.+)$",
+    r"^I found no .+---while reading file .+$",
+    r'^(?P<warning>Warning--I didn\'t find a database entry for ".+")$',
+    r"^.*ERROR - .+$",
+    r"^.*(?P<warning>WARN - I didn't find a database entry for .+)$",
 )
 
 
 def read_references(log: str, known: Collection[str] = ()) -> list[Raw]:
     """Read what bibtex or biber wrote down; `known` are the paths of the files it was given."""
-    return list(_of_references(_IN_A_STYLE.sub(r" (\1 cannot print it)", log), set(known)))[:MOST]
-
-
-def _of_references(log: str, known: set[str]) -> Iterator[Raw]:
-    for line in dict.fromkeys(log.splitlines()):
-        for pattern, level in _BIBTEX:
-            found = pattern.match(line)
-            if found:
-                parts = found.groupdict()
-                path = parts.get("path") or ""
-                at = int(parts.get("line") or 0) if path in known else 0
-                yield Raw("error" if level == "error" else "warning", line.strip(), path if at else "", at)
-                break
+    problems = []
+    for line in dict.fromkeys(_IN_A_STYLE.sub(r" (\1 cannot print it)", log).splitlines()):
+        found = next(filter(None, (re.match(pattern, line) for pattern in _BIBTEX)), None)
+        if found:
+            parts = found.groupdict()
+            path = parts.get("path", "")
+            at = int(parts["line"]) if path in known else 0
+            problems.append(Raw("warning" if "warning" in parts else "error", line.strip(), path if at else "", at))
+    return problems[:MOST]

@@ -6,7 +6,7 @@ never a wrong one.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -73,6 +73,10 @@ class Numbered(NamedTuple):
     refers: str = ""
 
 
+# A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels
+_Row = tuple[str | None, tuple[str, ...]]
+
+
 class _Event(NamedTuple):
     """What a text does at `start`: "heading" and "caption" (`name`, `plain`: with a star), "begin" and "end" of an environment,
     "state" (`name` is the command), "rows" of an equation."""
@@ -82,14 +86,7 @@ class _Event(NamedTuple):
     name: str = ""
     plain: bool = False
     labels: tuple[str, ...] = ()
-    rows: tuple["_Row", ...] = ()
-
-
-class _Row(NamedTuple):
-    """A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels."""
-
-    number: str | None
-    labels: tuple[str, ...]
+    rows: tuple[_Row, ...] = ()
 
 
 @dataclass
@@ -124,15 +121,16 @@ class Counters:
 
     def settings(self) -> list[str]:
         r"""The lines that set LaTeX's counters to these (\setcounter)."""
-        known = (*HEADINGS, "figure", "table", "equation")
-        return [f"\\setcounter{{{name}}}{{{self.values[name]}}}" for name in known if name in self.values]
+        return [
+            f"\\setcounter{{{name}}}{{{self.values[name]}}}"
+            for name in (*HEADINGS, "figure", "table", "equation")
+            if name in self.values
+        ]
 
     def heading(self, name: str, *, is_starred: bool = False) -> str:
         """The number of the next heading `name` ("section"); "" where it is printed without."""
-        level = HEADINGS[name]
-        if is_starred or level > self.depth or (name == "chapter" and not self.is_main):
-            return ""
-        return self.step(name)
+        is_plain = is_starred or HEADINGS[name] > self.depth or (name == "chapter" and not self.is_main)
+        return "" if is_plain else self.step(name)
 
     def step(self, counter: str) -> str:
         """The next number of a heading, "figure", "table" or "equation"."""
@@ -150,10 +148,10 @@ class Counters:
 
     def _reset_below(self, counter: str) -> None:
         for inner, outer in self.within.items():
-            if outer == counter and self.values.get(inner):
-                self.values[inner] = 0
-                self.unknown.discard(inner)
             if outer == counter:
+                if self.values.get(inner):
+                    self.values[inner] = 0
+                    self.unknown.discard(inner)
                 self._reset_below(inner)
 
     def _set(self, counter: str, left: list[int]) -> str | None:
@@ -192,8 +190,12 @@ class Counters:
         found = _STATE.match(command.strip())
         if found is None:
             return False
-        if found["plain"]:
-            self._switch(found["plain"])
+        if found["plain"] == "appendix":
+            self.begin_appendices()
+        elif found["plain"] == "ContinuedFloat":
+            self._continued = True
+        elif found["plain"]:
+            self.is_main = found["plain"] == "mainmatter"
         elif found["value"]:
             self._assign(found["value"], found["of"], found["to"])
         elif found["within"]:
@@ -207,14 +209,6 @@ class Counters:
             self.formats[found["one"] or found["other"]] = found["format"]
         return True
 
-    def _switch(self, name: str) -> None:
-        if name == "appendix":
-            self.begin_appendices()
-        elif name == "ContinuedFloat":
-            self._continued = True
-        else:
-            self.is_main = name == "mainmatter"
-
     def _assign(self, command: str, counter: str, to: str) -> None:
         named, plain = _VALUE.match(to), _NUMBER.match(to)
         if plain:
@@ -226,23 +220,21 @@ class Counters:
         else:
             self.unknown.add(counter)
             return
+        is_set = command == "setcounter"
         if counter == "secnumdepth":
-            self.depth = value if command == "setcounter" else self.depth + value
-        elif command == "setcounter":
-            self.values[counter] = value
-            self.unknown.discard(counter)
+            self.depth = value if is_set else self.depth + value
         else:
-            self.values[counter] = self.values.get(counter, 0) + value
+            self.values[counter] = value if is_set else self.values.get(counter, 0) + value
+            self.unknown -= {counter} if is_set else set()
 
     def _nest(self, command: str, inner: str, outer: str, *, is_bare: bool) -> None:
+        before = ""
         if command == "counterwithout":
             self.within.pop(inner, None)
         else:
-            self.within[inner] = outer
+            self.within[inner], before = outer, rf"\the{outer}."
         if not is_bare:
-            self.formats[inner] = (
-                rf"\arabic{{{inner}}}" if command == "counterwithout" else rf"\the{outer}.\arabic{{{inner}}}"
-            )
+            self.formats[inner] = rf"{before}\arabic{{{inner}}}"
 
 
 def counters_of(preamble: str, body: str = "") -> Counters:
@@ -273,31 +265,30 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
     floats: list[str] = []  # the environments that are open
     outer: tuple[str, int] | None = None  # of subequations: how the others are numbered, and their count
     for event in _events(latex):
-        number, kind, level = "", event.kind, 0
-        if kind == "heading":
-            level = HEADINGS[event.name]
+        if event.kind == "heading":
             number = counters.heading(event.name, is_starred=event.plain)
-        elif kind == "caption":
+            yield Numbered(
+                "heading", number, event.start, HEADINGS[event.name], event.labels, number or counters.current
+            )
+        elif event.kind == "caption":
             kind = event.name or (floats[-1] if floats else "")
-            if kind not in ("figure", "table", "longtable"):
-                continue
-            if kind == "longtable":  # counted where it began
-                kind, number = "table", "" if event.plain else counters.number("table")
-            else:
-                number = "" if event.plain else counters.step(kind)
-        elif kind == "rows":
-            yield from _counted(event, counters)
-            continue
+            if kind in ("figure", "table", "longtable"):
+                # A longtable is counted where it began
+                count = counters.number if kind == "longtable" else counters.step
+                kind = "table" if kind == "longtable" else kind
+                number = "" if event.plain else count(kind)
+                yield Numbered(kind, number, event.start, 0, event.labels, number or counters.current)
+        elif event.kind == "rows":
+            for number, labels in _counted(event.rows, counters):
+                yield Numbered("equation", number, event.start, 0, labels, number or counters.current)
         else:
             outer = _moved(event, counters, floats, outer)
-            continue
-        yield Numbered(kind, number, event.start, level, event.labels, number or counters.current)
 
 
-def _counted(event: _Event, counters: Counters) -> Iterator[Numbered]:
-    for row in event.rows:
-        number = counters.step("equation") if row.number is None else row.number
-        yield Numbered("equation", number, event.start, 0, row.labels, number or counters.current)
+def _counted(rows: Iterable[_Row], counters: Counters) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The number of each line, and its labels."""
+    for number, labels in rows:
+        yield counters.step("equation") if number is None else number, labels
 
 
 def _moved(
@@ -307,11 +298,10 @@ def _moved(
     begins = event.kind == "begin"
     if event.kind == "state":
         counters.apply(event.name)
-    elif event.name == "appendices":
-        if begins:
-            counters.begin_appendices()
     elif event.name == "subequations":
         return _subequations(counters, outer, begins=begins)
+    elif begins and event.name == "appendices":
+        counters.begin_appendices()
     elif begins:
         floats.append(event.name)
         if event.name == "longtable" and not event.plain:
@@ -340,8 +330,7 @@ def _events(latex: str) -> tuple[_Event, ...]:
     made: list[_Event] = []
     at = 0
     while found := _TOKEN.search(seen, at):
-        at = found.end()
-        start = found.start()
+        start, at = found.span()
         if name := found["heading"]:
             if name in _UNNUMBERED:
                 made.append(_Event("state", start, rf"\setcounter{{{_BELOW[name]}}}{{0}}"))
@@ -376,13 +365,12 @@ def _rows(name: str, inside: str) -> Iterator[_Row]:
         if row.strip():
             tag = _TAG.search(row)
             number = tag[1] if tag else "" if _SILENT.search(row) else None
-            yield _Row(number, tuple(label.strip() for label in _LABEL.findall(row)))
+            yield number, tuple(map(str.strip, _LABEL.findall(row)))
 
 
 def numbered_rows(name: str, inside: str, counters: Counters) -> list[tuple[str, tuple[str, ...]]]:
     r"""The number and the labels of each line of an equation: `inside` stands between \begin{name} and its end."""
-    event = _Event("rows", 0, rows=tuple(_rows(name, inside)))
-    return [(one.number, one.labels) for one in _counted(event, counters)]
+    return list(_counted(_rows(name, inside), counters))
 
 
 def split_rows(tex: str) -> list[str]:
@@ -390,11 +378,8 @@ def split_rows(tex: str) -> list[str]:
     parts, depth, begun = [], 0, 0
     for found in _ROW.finditer(tex):
         token = found[0]
-        if token == "{" or token.startswith(r"\begin"):
-            depth += 1
-        elif token == "}" or token.startswith(r"\end"):
-            depth -= 1
-        elif token.startswith("\\\\") and depth <= 0:
+        depth += token.startswith(("{", r"\begin")) - token.startswith(("}", r"\end"))
+        if token.startswith("\\\\") and depth <= 0:
             parts.append(tex[begun : found.start()])
             begun = found.end()
     return [*parts, tex[begun:]]
@@ -404,14 +389,11 @@ def _styled(style: str, value: int) -> str | None:
     r"""`value` as \arabic, \Roman ... print it; None where LaTeX would stop with an error."""
     if style == "arabic":
         return str(value)
-    if style in ("roman", "Roman"):
-        if value > _MOST_ROMAN:
-            return None
-        return roman(value) if style == "Roman" else roman(value).lower()
-    if not 0 <= value <= 26:
+    is_roman = style.lower() == "roman"
+    if value > _MOST_ROMAN if is_roman else not 0 <= value <= 26:
         return None
-    letter = chr(64 + value) if value else ""
-    return letter if style == "Alph" else letter.lower()
+    signs = roman(value) if is_roman else chr(64 + value) if value else ""
+    return signs if style in ("Roman", "Alph") else signs.lower()
 
 
 def roman(value: int) -> str:

@@ -6,6 +6,7 @@ pylatexenc takes 0.8 ms a title, so values whose commands are accents and escape
 import re
 import unicodedata
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 from pylatexenc import latexwalker
@@ -92,14 +93,17 @@ class _Decoder(LatexNodes2Text):  # type: ignore[misc]  # pylatexenc carries no 
 def _decoder() -> LatexNodes2Text:
     context = get_default_latex_context_db()
     symbols = {"textasciicircum": "^", "textbraceleft": "{", "textbraceright": "}"}
-    own = [
-        MacroTextSpec("url", _address),
-        MacroTextSpec("href", _linked),
-        *(MacroTextSpec(name, symbol) for name, symbol in symbols.items()),
-        # pylatexenc knows that these have an argument, and leaves it out.
-        *(MacroTextSpec(name, discard=False) for name in ("mbox", "textmd", "textsf", "texttt", "textup")),
-    ]
-    context.add_context_category("scholium", macros=own, prepend=True)
+    context.add_context_category(
+        "scholium",
+        macros=[
+            MacroTextSpec("url", _address),
+            MacroTextSpec("href", _linked),
+            *(MacroTextSpec(name, symbol) for name, symbol in symbols.items()),
+            # pylatexenc knows that these have an argument, and leaves it out.
+            *(MacroTextSpec(name, discard=False) for name in ("mbox", "textmd", "textsf", "texttt", "textup")),
+        ],
+        prepend=True,
+    )
     return _Decoder(math_mode="text", latex_context=context)
 
 
@@ -132,8 +136,6 @@ def to_unicode(value: str) -> str:
 
     Raises TooTangled, a RecursionError, for commands too many inside each other.
     """
-    if not value:
-        return ""
     has_commands = "\\" in value and _PRIVATE.isdisjoint(value)
     short = _PLAIN.sub(_plain, value) if has_commands else value
     if "\\" in short or "$" in short:
@@ -168,8 +170,6 @@ def _no_tables(value: str) -> str:
 
 def paragraphs_to_unicode(value: str) -> str:
     """`to_unicode` of a longer text, whose blank lines stay."""
-    if not value:
-        return ""
     return "\n\n".join(text for part in re.split(r"\n\s*\n", value) if (text := to_unicode(part)))
 
 
@@ -180,21 +180,13 @@ def verbatim(value: str) -> str:
 
 def to_latex(text: str) -> str:
     """`text` so that LaTeX sets it as it stands and `to_unicode` gives it back. One line, white space single."""
-    if not text:
-        return ""
-    table = TO_LATEX if _is_paired(text) else TO_LATEX | _UNPAIRED
-    escaped = " ".join(text.split()).translate(table)
-    return _PARTED.sub("{}", escaped)
+    return _PARTED.sub("{}", " ".join(text.split()).translate(TO_LATEX if _is_paired(text) else TO_LATEX | _UNPAIRED))
 
 
 def _is_paired(text: str) -> bool:
     """Whether every brace of `text` has its other one."""
-    depth = 0
-    for brace in re.findall(r"[{}]", text):
-        depth += 1 if brace == "{" else -1
-        if depth < 0:
-            return False
-    return depth == 0
+    depths = [0, *accumulate(1 if brace == "{" else -1 for brace in re.findall(r"[{}]", text))]
+    return min(depths) == depths[-1] == 0
 
 
 def paragraphs_to_latex(text: str) -> str:

@@ -8,9 +8,10 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple, Protocol
 
-from latex.chapter_headings import shown
+from latex.headings import shown
 from latex.includes import Nowhere, find, includes
 from latex.lines import line_count
 
@@ -80,9 +81,7 @@ def write_tex(files: Sequence[ThesisFileText], sections: Sequence[SectionText]) 
 
     `files` are all of the thesis, `sections` those of its outline in their order, without those in the bin.
     """
-    writing = _Writing(files, sections)
-    writing.write()
-    return writing.made
+    return _Writing(files, sections).write()
 
 
 class _Writing:
@@ -94,10 +93,12 @@ class _Writing:
         self.root = posixpath.dirname(self.main.path) if self.main else ""
         self.place = {str(section.pk): place for place, section in enumerate(sections)}
         self.sections = list(sections)
-        self.first = {path: first for path, file in self.tex.items() if (first := self._first(file)) is not None}
+        within = {path: [piece.get("section") for piece in file.pieces or []] for path, file in self.tex.items()}
+        places = {path: [self.place[one] for one in ids if one in self.place] for path, ids in within.items()}
+        self.first = {path: min(found) for path, found in places.items() if found}  # of the sections in each file
         self.parts = {path: self._parts(file) for path, file in self.tex.items()}
 
-    def write(self) -> None:
+    def write(self) -> Written:
         for path in self.tex:
             self._move(path)
         if self.main is not None:
@@ -105,11 +106,7 @@ class _Writing:
         for path, file in self.tex.items():
             self.made.files[path] = self._encoded(file, "".join(part.text for part in self.parts[path]))
             self.made.stood[path] = list(_stood(self.parts[path]))
-
-    def _first(self, file: ThesisFileText) -> int | None:
-        """The place in the outline of the first section of a file."""
-        places = [self.place[piece["section"]] for piece in file.pieces or [] if piece.get("section") in self.place]
-        return min(places, default=None)
+        return self.made
 
     def _parts(self, file: ThesisFileText) -> list[_Part]:
         pieces = file.pieces or []
@@ -127,10 +124,9 @@ class _Writing:
 
     def _opened(self, path: str, parts: list[_Part]) -> list[_Part]:
         """`parts` with each command that takes a section in as a part of its own."""
-        whole = "".join(part.text for part in parts)
         found = [
             (include.start, include.end, place)
-            for include in includes(shown(whole))
+            for include in includes(shown("".join(part.text for part in parts)))
             if (place := self._taken_in(path, include)) is not None
         ]
         opened: list[_Part] = []
@@ -147,21 +143,18 @@ class _Writing:
 
     def _taken_in(self, path: str, include: Any) -> int | None:
         try:
-            target = find(include, self.paths, root=self.root, beside=posixpath.dirname(path))
+            return self.first.get(find(include, self.paths, root=self.root, beside=posixpath.dirname(path)))
         except Nowhere:
             return None
-        return self.first.get(target)
 
     def _move(self, path: str) -> None:
         """Put the sections of a file, and the commands that take some in, into the order of the outline."""
         slots = [part for part in self.parts[path] if part.number is not None]
         ordered = sorted(slots, key=lambda part: part.number or 0)
-        if [part.number for part in slots] == [part.number for part in ordered]:
-            return
-        contents = [(part.text, part.number, part.section) for part in ordered]
-        for slot, content in zip(slots, contents, strict=True):
-            slot.text, slot.number, slot.section = content
-        self.made.notes.append(f"{path}: sections were moved, so their order in this file is that of the outline.")
+        if ordered != slots:
+            following = iter(ordered)
+            self.parts[path] = [part if part.number is None else next(following) for part in self.parts[path]]
+            self.made.notes.append(f"{path}: sections were moved, so their order in this file is that of the outline.")
 
     def _add(self) -> None:
         """Write the sections that are in no file, and take each in behind the one it follows."""
@@ -198,10 +191,8 @@ class _Writing:
     def _free_path(self, place: int, section: SectionText) -> str:
         stem = posixpath.join(self.root, CHAPTERS, f"{place:02d}-{section.slug}")
         taken = {path.casefold() for path in (*self.paths, *self.made.files)}
-        number = 1
-        while (path := f"{stem}{'' if number == 1 else f'-{number}'}.tex").casefold() in taken:
-            number += 1
-        return path
+        paths = (f"{stem}{'' if number == 1 else f'-{number}'}.tex" for number in count(1))
+        return next(path for path in paths if path.casefold() not in taken)
 
     def _encoded(self, file: ThesisFileText, text: str) -> bytes:
         try:

@@ -58,19 +58,15 @@ def find_place(text: str, anchor: Anchor) -> tuple[int, int] | None:
 
 def _unchanged(text: str, anchor: Anchor) -> tuple[int, int] | None:
     quote, start = anchor.quote, anchor.start
-    for before, after in _surroundings(anchor):
+    # What stood on either side, from all of it down to nothing
+    close_before, close_after = anchor.before[-_CLOSE:], anchor.after[:_CLOSE]
+    sides = [(anchor.before, anchor.after), ("", anchor.after), (anchor.before, "")]
+    sides += [(close_before, close_after), ("", close_after), (close_before, ""), ("", "")]
+    for before, after in sides:
         found = _nearest(text, before + quote + after, start - len(before))
         if found is not None:
             return found + len(before), found + len(before) + len(quote)
     return None
-
-
-def _surroundings(anchor: Anchor) -> tuple[tuple[str, str], ...]:
-    """What stood on either side, from all of it down to nothing."""
-    before, after = anchor.before, anchor.after
-    close_before, close_after = before[-_CLOSE:], after[:_CLOSE]
-    whole = ((before, after), ("", after), (before, ""))
-    return (*whole, (close_before, close_after), ("", close_after), (close_before, ""), ("", ""))
 
 
 def _nearest(text: str, words: str, start: int) -> int | None:
@@ -80,9 +76,8 @@ def _nearest(text: str, words: str, start: int) -> int | None:
     if behind == start:
         return start
     ahead = text.rfind(words, 0, start + len(words) - 1)
-    if behind < 0 or ahead < 0:
-        return max(behind, ahead) if max(behind, ahead) >= 0 else None
-    return behind if behind - start < start - ahead else ahead
+    there = [place for place in (ahead, behind) if place >= 0]
+    return min(there, key=lambda place: abs(place - start), default=None)
 
 
 def _edited(text: str, anchor: Anchor) -> tuple[int, int] | None:
@@ -101,11 +96,10 @@ def _edited(text: str, anchor: Anchor) -> tuple[int, int] | None:
 
 
 def _like(text: str, anchor: Anchor) -> tuple[int, int] | None:
-    if len(anchor.quote.strip()) < _TELLING:
-        return None
     first = max(0, anchor.start - _NEAR)
     near = text[first : anchor.start + len(anchor.quote) + _NEAR]
-    if len(near) < len(anchor.quote):  # the shorter of two is slid along the longer: a cut text has no place for it
+    # The shorter of two is slid along the longer: a cut text has no place for it
+    if len(anchor.quote.strip()) < _TELLING or len(near) < len(anchor.quote):
         return None
     best = fuzz.partial_ratio_alignment(anchor.quote, near, score_cutoff=_LIKE)
     if best is None or best.dest_end <= best.dest_start:

@@ -163,8 +163,9 @@ def save(
     except Stale as stale:
         response["ETag"] = _etag(stale.current)
         fault = {"code": "stale", "message": str(stale)}
-        names = savers_since(found, version, request.user)
-        return Status(412, {"error": fault, "current": stale.current, "saved_by": names})
+        return Status(
+            412, {"error": fault, "current": stale.current, "saved_by": savers_since(found, version, request.user)}
+        )
     response["ETag"] = _etag(saved)
     if prefer != "return=minimal":
         return SavedOut.from_orm(saved)

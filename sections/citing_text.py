@@ -5,10 +5,10 @@ One place for all that looks for citations: audit, "used in", final gate, stripp
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from django.core.files.storage import default_storage
@@ -17,6 +17,7 @@ from latex.cite_macros import Macros, in_order
 from latex.encoding import NotText, decode
 from latex.includes import Include, Nowhere, find, includes
 from latex.keys import visible
+from latex.writing import ThesisFileText
 from sections.models import ThesisFile
 
 _PACKAGES = re.compile(
@@ -38,19 +39,6 @@ _KNOWN = frozenset(
 )
 
 
-class TexFile(Protocol):
-    """A file of the thesis, as sections.models.ThesisFile and thesis.manuscript.File are."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def is_main(self) -> bool: ...
-    @property
-    def pieces(self) -> Sequence[dict[str, Any]] | None: ...
-    @property
-    def encoding(self) -> str: ...
-
-
 class CitingText(NamedTuple):
     """A text, and what it may use: of the section with the id `section`, or ("") of the file `path` between sections."""
 
@@ -61,7 +49,7 @@ class CitingText(NamedTuple):
 
 
 def citing_texts(
-    sections: Iterable[tuple[str, str]], files: Iterable[TexFile], read: Callable[[Any], bytes]
+    sections: Iterable[tuple[str, str]], files: Iterable[ThesisFileText], read: Callable[[Any], bytes]
 ) -> list[CitingText]:
     """The texts of a thesis in their order. `sections` are ids and texts in the order of the outline; `read` gives the bytes
     of a file. Files that nothing takes in are left out. A file whose bytes are lost is passed over.
@@ -89,7 +77,7 @@ def _stored(name: str, digest: str) -> bytes:
 
 
 class _Walk:
-    def __init__(self, sections: dict[str, str], files: Iterable[TexFile], read: Callable[[Any], bytes]) -> None:
+    def __init__(self, sections: dict[str, str], files: Iterable[ThesisFileText], read: Callable[[Any], bytes]) -> None:
         self.sections = sections
         self.files = {file.path: file for file in files if file.path.lower().endswith(_TEX)}
         self.main = next((file for file in self.files.values() if file.is_main and file.pieces is not None), None)
@@ -126,18 +114,16 @@ class _Walk:
     def _read(self, path: str) -> str:
         if path in self.written:
             return self.written[path]
-        file = self.files[path]
         try:
-            return decode(self.read(file), self.main.encoding if self.main else "")[0]
+            return decode(self.read(self.files[path]), self.main.encoding if self.main else "").text
         except (OSError, NotText):
             return ""
 
     def _section(self, section: str, path: str, depth: int) -> Iterator[tuple[str, str, str]]:
         self.seen.add(section)
-        latex = self.sections[section]
-        for _, _, target in self._taken_in(latex, path):
+        for _, _, target in self._taken_in(self.sections[section], path):
             yield from self._file(target, depth + 1)
-        yield section, path, latex
+        yield section, path, self.sections[section]
 
     def _text(self, latex: str, path: str, depth: int) -> Iterator[tuple[str, str, str]]:
         done = 0
@@ -166,8 +152,6 @@ class _Walk:
 
     def _keep_written(self, latex: str, path: str) -> None:
         r"""What `\begin{filecontents}{name}` writes is a file as any other."""
-        if "filecontents" not in latex:
-            return
         for begun in _WRITTEN.finditer(latex):
             end = latex.find(f"\\end{{{begun[1]}}}", begun.end())
             name = posixpath.normpath(posixpath.join(self.root, begun[2].strip()))

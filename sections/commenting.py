@@ -47,8 +47,7 @@ def threads_of(section: Section) -> list[Thread]:
     threads = []
     for row in replies.get(None, []):
         place = find_place(section.latex, Anchor(row.quote, row.before, row.after, row.start))
-        words = section.latex[slice(*place)] if place else ""
-        threads.append(Thread(row, replies.get(row.pk, []), place, words))
+        threads.append(Thread(row, replies.get(row.pk, []), place, section.latex[slice(*place)] if place else ""))
     return sorted(threads, key=lambda thread: (thread.place is None, thread.place or (0, 0), thread.comment.made_at))
 
 

@@ -10,10 +10,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import groupby, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from typing import NamedTuple, TypeVar
 
-from latex.lines import normalised
+from latex.lines import alike, normalised
 
 Shown = TypeVar("Shown")
 
@@ -144,12 +144,7 @@ def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple
     waiting = [(0, len(old), 0, len(new))]
     while waiting:
         i1, i2, j1, j2 = waiting.pop()
-        head = 0
-        while i1 + head < i2 and j1 + head < j2 and old[i1 + head] == new[j1 + head]:
-            head += 1
-        tail = 0
-        while i1 + head < i2 - tail and j1 + head < j2 - tail and old[i2 - 1 - tail] == new[j2 - 1 - tail]:
-            tail += 1
+        head, tail = alike(old[i1:i2], new[j1:j2])
         found += [(i1, j1, head)] if head else []
         found += [(i2 - tail, j2 - tail, tail)] if tail else []
         i1, i2, j1, j2 = i1 + head, i2 - tail, j1 + head, j2 - tail
@@ -158,9 +153,8 @@ def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple
         ends = [(i1 - 1, j1 - 1), *_once_in_both(old, new, i1, i2, j1, j2), (i2, j2)]
         if len(ends) > 2:
             found += [(i, j, 1) for i, j in ends[1:-1]]
-            waiting += [(a + 1, c, b + 1, d) for (a, b), (c, d) in zip(ends, ends[1:], strict=False)]
-            continue
-        if purse.pays((i2 - i1) * (j2 - j1)):
+            waiting += [(a + 1, c, b + 1, d) for (a, b), (c, d) in pairwise(ends)]
+        elif purse.pays((i2 - i1) * (j2 - j1)):
             matcher = SequenceMatcher(None, old[i1:i2], new[j1:j2], autojunk=False)
             found += [(i1 + a, j1 + b, size) for a, b, size in matcher.get_matching_blocks() if size]
     return sorted(found)
@@ -204,11 +198,9 @@ def _changed(ops: Sequence[Op], old: Sequence[str], new: Sequence[str]) -> int:
 
 def _near(items: range, most: int, *, first: bool, last: bool) -> tuple[range, int, range]:
     """Of unchanged items those next to a change: at the start, how many are left out, at the end."""
-    head = 0 if first else most
-    tail = 0 if last else most
-    if len(items) <= head + tail + 1:
-        return items, 0, range(0)
-    return items[:head], len(items) - head - tail, items[len(items) - tail :]
+    head, tail = (0 if is_end else most for is_end in (first, last))
+    hidden = len(items) - head - tail
+    return (items[:head], hidden, items[head + hidden :]) if hidden > 1 else (items, 0, range(0))
 
 
 def _same_paragraph(op: Op, at: int, after: Sequence[str]) -> Block:
@@ -226,11 +218,9 @@ def _edited(old: str, new: str, purse: Purse, *, loosely: bool = False) -> Itera
     was, now = _TOKEN.findall(old), _TOKEN.findall(new)
     before, after = ([token.rstrip() or " " for token in tokens] if loosely else tokens for tokens in (was, now))
     for op in differences(before, after, purse):
-        if op.same:
-            yield from _merged("same", now[op.j1 : op.j2])
-        else:
+        if not op.same:
             yield from _merged("del", was[op.i1 : op.i2])
-            yield from _merged("ins", now[op.j1 : op.j2])
+        yield from _merged("same" if op.same else "ins", now[op.j1 : op.j2])
 
 
 def _runs(kind: str, text: str) -> list[Run]:

@@ -78,8 +78,9 @@ def read_content(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
         blob = found.blob.open("rb")
     except OSError as error:
         raise Http404("The stored file cannot be read from the disk.") from error
-    name = found.path.rpartition("/")[2]
-    response = FileResponse(blob, as_attachment=True, filename=name, content_type="application/octet-stream")
+    response = FileResponse(
+        blob, as_attachment=True, filename=found.path.rpartition("/")[2], content_type="application/octet-stream"
+    )
     response["X-Content-Type-Options"] = "nosniff"
     return response
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from latex.chapter_headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_at, titled_by
 from latex.encoding import NotText, declared_in, decode
-from latex.includes import Include, Nowhere, find, includes
-from latex.main_file import TEX, TITLE, documents, likelihood
+from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, titled_by
+from latex.includes import TEX, Include, Nowhere, documents, find, includes, likelihood, title_in
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
 
 MOST_TOLD = 60  # sentences about one file
@@ -104,7 +103,7 @@ def read_project(
 ) -> LatexProject:
     """The project of files at `paths` (with their sizes in bytes), each of which `read` gives.
 
-    `main` is the file that LaTeX is started on; empty: found by its structure (latex.main_file). Sections beyond
+    `main` is the file that LaTeX is started on; empty: found by its structure (latex.includes). Sections beyond
     `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
     """
     return _Reading(paths, read, most_sections, main).project()
@@ -146,7 +145,7 @@ class _Reading:
         self._walk(file, text, top=True)
         file.became = "the main file" + (f", with {became(file.sections)}" if file.sections else "")
         self._tell_unused()
-        return LatexProject(main, _title_of(text.seen), self.files, self.sections, self._references(), self.notes)
+        return LatexProject(main, title_in(text.seen), self.files, self.sections, self._references(), self.notes)
 
     def _tell_unused(self) -> None:
         for path, file in self.files.items():
@@ -207,19 +206,18 @@ class _Reading:
                 return
 
     def _has(self, path: str, level: str) -> bool:
-        try:
+        with suppress(NotText):
             return bool(headings(self._text(path).seen, level))
-        except NotText:
-            return False
+        return False
 
     def _targets(self, path: str) -> list[str]:
         """The files that a file takes in; none for one that is no text."""
-        found = []
+        found: dict[str, None] = {}
         with suppress(NotText):
             for include in includes(self._text(path).seen):
                 with suppress(Nowhere):
-                    found.append(self._target(include, path))
-        return list(dict.fromkeys(found))
+                    found[self._target(include, path)] = None
+        return list(found)
 
     def _references(self) -> list[str]:
         there = [path for path in self.paths if path.lower().endswith(".bib")]
@@ -249,9 +247,9 @@ class _Reading:
         if begin is None and _CLASS.search(text.seen):
             body = len(text.seen)  # only a preamble
         taken = [(include, target) for include in includes(text.seen) if (target := self._told_target(file, include))]
-        for include, target in taken:
-            if include.start < body:
-                self._keep(target, f"kept as it is: {file.path} takes it in before the text begins")
+        for target in (target for include, target in taken if include.start < body):
+            before = self.files.setdefault(target, TexFile(target))
+            before.became = f"kept as it is: {file.path} takes it in before the text begins"
         taken = [one for one in taken if one[0].start >= body]
         if file.is_main or begin is not None or (self.level == "chapter" and len(headings(text.seen, "chapter")) > 1):
             cuts = self._cuts(text.seen, body, taken if top else [])
@@ -268,15 +266,12 @@ class _Reading:
             return ""
         if target in self.under:
             said = f"\\{include.command}{{{include.name}}} takes in a file that takes this one in. It was not followed."
-            _say(file.warnings, said)
-            return ""
-        if len(self.under) > _DEEPEST:
-            _say(
-                file.warnings,
-                f"More than {_DEEPEST} files take each other in, one in the other. The rest was not followed.",
-            )
-            return ""
-        return target
+        elif len(self.under) > _DEEPEST:
+            said = f"More than {_DEEPEST} files take each other in, one in the other. The rest was not followed."
+        else:
+            return target
+        _say(file.warnings, said)
+        return ""
 
     def _cuts(self, seen: str, body: int, taken: list[tuple[Include, str]]) -> list[_Cut]:
         """The stretches of a file that holds several chapters, or takes them in."""
@@ -333,15 +328,14 @@ class _Reading:
                 "the file as it is.",
             )
             return True
-        if len(self.sections) < self.most:
-            return False
-        if not self.is_full:
+        is_full = len(self.sections) >= self.most
+        if is_full and not self.is_full:
             _say(
                 self.notes,
                 f"A thesis holds at most {MOST_SECTIONS} sections. The rest stays in its files: see {file.path}.",
             )
-        self.is_full = True
-        return True
+        self.is_full = self.is_full or is_full
+        return is_full
 
     def _take_in(self, path: str, by: str, *, top: bool, title: str) -> None:
         file = self.files.setdefault(path, TexFile(path))
@@ -352,14 +346,11 @@ class _Reading:
             text = self._text(path)
         except NotText as error:
             self.walked.add(path)
-            self._keep(path, f"kept as it is: {by} takes it in, but its text cannot be a section")
+            file.became = f"kept as it is: {by} takes it in, but its text cannot be a section"
             _say(file.warnings, f"It {error}")
             return
         file.became = f"kept as it is: {by} takes it in"
         self._walk(file, text, top=top, title=title)
-
-    def _keep(self, path: str, became: str) -> None:
-        self.files.setdefault(path, TexFile(path)).became = became
 
 
 def _stretch(seen: str, start: int, end: int, title: str | None, front: str | None) -> list[_Cut]:
@@ -389,7 +380,7 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     joined: list[Piece] = []
     for is_text, group in groupby(pieces, lambda piece: isinstance(piece, str)):
         several = list(group)
-        joined += ["".join(str(piece) for piece in several)] if is_text else several
+        joined += ["".join(map(str, several))] if is_text else several
     return joined
 
 
@@ -397,11 +388,6 @@ def _say(told: list[str], said: str) -> None:
     """Add a sentence to those told, once, and no more than a person would read."""
     if said not in told and len(told) < MOST_TOLD:
         told.append(said if len(told) < MOST_TOLD - 1 else "And more of the kind.")
-
-
-def _title_of(seen: str) -> str:
-    found = TITLE.search(seen)
-    return title_at(seen, found.end()) if found else ""
 
 
 def became(sections: list[TexSection]) -> str:

@@ -198,9 +198,8 @@ class Section(models.Model):
 
     def row_of(self, version: int) -> "SectionVersion | None":
         """The row that holds version `version`, or that took it over while its burst of typing went on."""
-        if version > self.version:
-            return None
-        return self.versions.select_related("saved_by").filter(version__gte=version).order_by("version").first()
+        rows = self.versions.select_related("saved_by").filter(version__gte=version).order_by("version")
+        return rows.first() if version <= self.version else None
 
     def row_now(self) -> "SectionVersion":
         """The row of the history that holds the present text; it is made for a text that never was saved."""
@@ -227,9 +226,7 @@ class Section(models.Model):
         last: SectionVersion | None = self.versions.defer("latex").first()
         if last is None or last.kind != SectionVersion.Kind.TYPED or last.saved_by_id != by.pk:
             return None
-        if timezone.now() - last.began_at >= BURST or last.snapshots.exists():
-            return None
-        return last
+        return None if timezone.now() - last.began_at >= BURST or last.snapshots.exists() else last
 
     def _keep_first_text(self) -> None:
         """A section made with text in it has no version of that text yet; the first save must not lose it."""

@@ -38,13 +38,16 @@ def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User)
     for number, (title, latex) in enumerate(texts, 0 if last is None else last + 1):
         slug = _free_slug(title, slugs)
         slugs.add(slug)
-        words = count_words(latex)
         sections.append(
-            Section(project=project, number=number, slug=slug, title=title, latex=latex, words=words, version=1)
+            Section(
+                project=project, number=number, slug=slug, title=title, latex=latex, words=count_words(latex), version=1
+            )
         )
     Section.objects.bulk_create(sections, batch_size=50)
-    kind = SectionVersion.Kind.IMPORTED
-    rows = [SectionVersion(section=one, version=1, latex=one.latex, saved_by=user, kind=kind) for one in sections]
+    rows = [
+        SectionVersion(section=one, version=1, latex=one.latex, saved_by=user, kind=SectionVersion.Kind.IMPORTED)
+        for one in sections
+    ]
     SectionVersion.objects.bulk_create(rows, batch_size=50)
     return sections
 

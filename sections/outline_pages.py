@@ -17,7 +17,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from core.errors import Refused
 from latex.headings import headings_in
 from latex.numbering import Numbered
-from projects.access import get_project, may
+from projects.access import Act, get_project, may
 from projects.forms import checked
 from projects.models import Project
 from projects.requests import PersonRequest
@@ -76,6 +76,14 @@ def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
     return made
 
 
+def project_and_section(
+    request: PersonRequest, project_id: UUID, slug: str, act: Act = "write", rows: Any = Section
+) -> tuple[Project, Section]:
+    """The section of `rows` that an address names, and its project, where the person may `act`."""
+    project = get_project(request.user, project_id, act)
+    return project, get_object_or_404(rows, project=project, slug=slug)
+
+
 @require_POST
 def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """A new section at the end."""
@@ -90,18 +98,19 @@ def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    project, found = _found(request, project_id, slug)
+    project, found = project_and_section(request, project_id, slug)
+    wrong = ""
     try:
         found.rename(checked(TitleForm(request.POST))["title"])
     except Refused as refused:
-        return _answer(request, project, _opened(request, project, found), outline_wrong=refused.message)
-    return _answer(request, project, _opened(request, project, found))
+        wrong = refused.message
+    return _answer(request, project, _opened(request, project, found), outline_wrong=wrong)
 
 
 @require_POST
 def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """One place up or down (`to`), or to `place`, counted from 0; the others make room."""
-    project, found = _found(request, project_id, slug)
+    project, found = project_and_section(request, project_id, slug)
     sent = request.POST.get("place", "")
     if sent.isdecimal() and len(sent) < 6:
         place = int(sent)
@@ -110,14 +119,15 @@ def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
         place = places.index(found.pk) + {"up": -1, "down": 1}.get(request.POST.get("to", ""), 0)
     found.move_to(max(0, place))
     total = Section.objects.filter(project=project).count()
-    said = f"{found} is now {found.number + 1} of {total}."
-    return _answer(request, project, _opened(request, project, found), said=said)
+    return _answer(
+        request, project, _opened(request, project, found), said=f"{found} is now {found.number + 1} of {total}."
+    )
 
 
 @require_POST
 def remove(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """Into the bin. When it was open, the section that took its place opens, else the last one."""
-    project, found = _found(request, project_id, slug)
+    project, found = project_and_section(request, project_id, slug)
     outline.remove(found)
     if request.GET.get("open") != found.slug:
         opened = _opened(request, project)
@@ -148,14 +158,7 @@ def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 def removed_just_now(request: PersonRequest, project: Project) -> Section | None:
     """The section that ?removed=SLUG names, if it is in the bin: the page says so and offers to undo it."""
     slug = request.GET.get("removed")
-    if not slug:
-        return None
-    return outline.removed_from(project).filter(slug=slug).first()
-
-
-def _found(request: PersonRequest, project_id: UUID, slug: str) -> tuple[Project, Section]:
-    project = get_project(request.user, project_id, "write")
-    return project, get_object_or_404(Section, project=project, slug=slug)
+    return outline.removed_from(project).filter(slug=slug).first() if slug else None
 
 
 def _opened(request: PersonRequest, project: Project, otherwise: Section | None = None) -> Section | None:

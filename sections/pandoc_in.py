@@ -1,11 +1,6 @@
 """Word and Markdown become LaTeX by pandoc, in its sandbox and a process with limits (SPEC T2, T5, R18)."""
 
 import re
-import resource
-import subprocess
-import tempfile
-import time
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -13,16 +8,13 @@ from typing import NamedTuple
 from defusedxml.ElementTree import fromstring
 
 from core.errors import Refused
-from latex.chapter_headings import plain
+from latex.headings import plain
 from untrusted.archive import Archive
-from untrusted.child_environment import child_environment
-from untrusted.images import media_type_of, written_anew
-from untrusted.pandoc import pandoc_path
+from untrusted.images import Picture, media_type_of, written_anew
+from untrusted.pandoc import Ran, Tick, TookLong, Unread, no_tick, pandoc
 
 SECONDS = 180
-_HEAP = "1g"
 _MARK = "%%%scholium-body%%%"
-_LOOK = 0.1  # seconds between two looks at whether it is done
 _FORMATS = {"docx": "docx", "md": "markdown+raw_tex"}
 TO_LATEX = Path(__file__).with_name("to_latex.lua")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -44,9 +36,7 @@ class Converted(NamedTuple):
     notes: list[str]
 
 
-def to_latex(
-    data: bytes, format: str, name: str, stem: str = "figures/picture", tick: Callable[[], None] = lambda: None
-) -> Converted:
+def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture", tick: Tick = no_tick) -> Converted:
     """The document in `data`, "docx" or "md", called `name`; its pictures are `stem`-1.png and so on.
 
     `tick` is called while pandoc works, and may raise to stop it.
@@ -60,20 +50,10 @@ def to_latex(
         data = _as_utf8(data, name)
         if re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data):
             notes.append("HTML in this file was left out; the words in it came in.")
-    with tempfile.TemporaryDirectory(prefix="scholium-in-") as made:
-        folder = Path(made)
-        (folder / f"in.{format}").write_bytes(data)
-        (folder / "body.tex").write_text(f"$if(title)$$title$$endif$\n{_MARK}\n$body$", encoding="utf-8")
-        _run(folder, format, name, tick)
-        text = (folder / "out.tex").read_text(encoding="utf-8")
-        media = {
-            str(path.relative_to(folder / "m")): path.read_bytes()
-            for path in sorted((folder / "m").rglob("*"))
-            if path.is_file()
-        }
-    title, _, body = text.partition(f"\n{_MARK}\n")
+    ran = _run(data, format, name, tick)
+    title, _, body = ran.out.decode("utf-8").partition(f"\n{_MARK}\n")
     latex = f"{tidied(body.replace(chr(0), ''))}\n"
-    pictures, others, latex = _placed(latex, media, stem, notes)
+    pictures, others, latex = _placed(latex, ran.media, stem, notes)
     notes += [
         f"The picture {path} is not in the file. Add it where the text names it."
         for path in _missing(latex, pictures, others)
@@ -81,50 +61,25 @@ def to_latex(
     return Converted(plain(title), latex, pictures, others, notes)
 
 
-def _run(folder: Path, format: str, name: str, tick: Callable[[], None]) -> None:
-    command = [
-        *(pandoc_path(), "+RTS", f"-M{_HEAP}", "-RTS", "--sandbox"),
+def _run(data: bytes, format: str, name: str, tick: Tick) -> Ran:
+    options = [
         *(f"--from={_FORMATS[format]}", "--to=latex", "--natbib", "--top-level-division=chapter", "--wrap=preserve"),
-        *("--syntax-highlighting=none", f"--lua-filter={TO_LATEX}", "--extract-media=m", "--template=body.tex"),
-        *("--output=out.tex", f"in.{format}"),
+        *("--syntax-highlighting=none", f"--lua-filter={TO_LATEX}", "--extract-media=media", "--template=body.tex"),
     ]
-    with (folder / "said").open("wb") as said:
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
-            env=child_environment(folder),
-            preexec_fn=_limit,
-        )
-        until = time.monotonic() + SECONDS
-        try:
-            while process.poll() is None:
-                tick()
-                if time.monotonic() > until:
-                    raise Refused(
-                        f"{name} took longer than {SECONDS // 60} minutes to read. Split it and bring the parts.",
-                        field="file",
-                    )
-                time.sleep(_LOOK)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-    if process.returncode != 0:
+    body = f"$if(title)$$title$$endif$\n{_MARK}\n$body$"
+    try:
+        return pandoc(options, data, files={"body.tex": body.encode()}, seconds=SECONDS, tick=tick)
+    except TookLong as error:
+        raise Refused(
+            f"{name} took longer than {SECONDS // 60} minutes to read. Split it and bring the parts.", field="file"
+        ) from error
+    except Unread as error:
         raise Refused(
             f"{name} could not be read: it is damaged, or made in an unusual way. Open it in the program it comes from, save "
             "it again and bring that. Nothing was brought in.",
             field="file",
             code="unreadable",
-        )
-
-
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (300 * 1024 * 1024, 300 * 1024 * 1024))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        ) from error
 
 
 def _as_utf8(data: bytes, name: str) -> bytes:
@@ -177,10 +132,8 @@ def _part(archive: Archive, path: str) -> bytes:
 
 
 def _comments(data: bytes) -> list[str]:
-    if not data:
-        return []
     try:
-        rows = list(fromstring(data, forbid_dtd=True).iter(f"{_W}comment"))
+        rows = list(fromstring(data, forbid_dtd=True).iter(f"{_W}comment")) if data else []
     except Exception:  # damaged or hostile XML
         return ["The comments of this Word file could not be read and were left out."]
     if not rows:
@@ -218,13 +171,10 @@ def _placed(
     for number, (path, data) in enumerate(media.items(), 1):
         ending = Path(path).suffix.lower()[:10]
         try:
-            if media_type_of(data) == "application/pdf":
-                paths[path] = f"{stem}-{number}.pdf"
-                pictures[paths[path]] = data
-            else:
-                picture = written_anew(data, path)
-                paths[path] = f"{stem}-{number}{picture.ending}"
-                pictures[paths[path]] = picture.data
+            is_pdf = media_type_of(data) == "application/pdf"
+            picture = Picture(data, "application/pdf", 0, 0) if is_pdf else written_anew(data, path)
+            paths[path] = f"{stem}-{number}{'.pdf' if is_pdf else picture.ending}"
+            pictures[paths[path]] = picture.data
         except Refused:
             paths[path] = f"{stem}-{number}{ending}"
             others[paths[path]] = data

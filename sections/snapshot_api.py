@@ -13,7 +13,7 @@ from projects.forms import checked
 from projects.requests import PersonRequest
 from sections import snapshots as states
 from sections.forms import SnapshotForm
-from sections.models import Snapshot
+from sections.models import SectionVersion, Snapshot
 
 router = Router(tags=["Snapshots"])
 
@@ -44,12 +44,12 @@ class KeptOut(Schema):
 
     section_id: UUID = Field(validation_alias=AliasPath("section", "pk"))
     title: str = Field(validation_alias=AliasPath("section", "title"))
-    version: int = Field(validation_alias=AliasPath("row", "version"))
+    version: int
     changed: bool
     removed: bool
 
     @staticmethod
-    def resolve_removed(kept: states.Kept) -> bool:
+    def resolve_removed(kept: SectionVersion) -> bool:
         return kept.section.removed_at is not None
 
 
@@ -59,7 +59,7 @@ class SnapshotText(SnapshotOut):
     sections: list[KeptOut]
 
     @staticmethod
-    def resolve_sections(snapshot: Snapshot) -> list[states.Kept]:
+    def resolve_sections(snapshot: Snapshot) -> list[SectionVersion]:
         return states.kept_in(snapshot)
 
 
@@ -117,5 +117,6 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload
 
 
 def _found(request: PersonRequest, project_id: UUID, snapshot_id: UUID, act: Act = "write") -> Snapshot:
-    project = get_project(request.user, project_id, act)
-    return get_object_or_404(Snapshot.objects.select_related("made_by"), project=project, pk=snapshot_id)
+    return get_object_or_404(
+        Snapshot.objects.select_related("made_by"), project=get_project(request.user, project_id, act), pk=snapshot_id
+    )

@@ -35,8 +35,12 @@ def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def _list(request: PersonRequest, project: Project, *, wrong: str = "", status: int = 200) -> HttpResponse:
     rows = project.snapshots.select_related("made_by").annotate(number=Count("versions"))
-    context = {**_context(project), "snapshots": list(rows), "wrong": wrong, "typed": request.POST.get("name", "")}
-    return render(request, "sections/snapshots.html", context, status=status)
+    return render(
+        request,
+        "sections/snapshots.html",
+        {**_context(project), "snapshots": list(rows), "wrong": wrong, "typed": request.POST.get("name", "")},
+        status=status,
+    )
 
 
 @require_safe
@@ -53,8 +57,13 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Http
     try:
         changed = states.restore(found, by=request.user, section=_section(request.POST.get("section", "")))
     except Stale:
-        wrong = "Somebody saved at this very moment, so nothing was changed. Look, then try again."
-        return _page(request, project, found, wrong=wrong, status=409)
+        return _page(
+            request,
+            project,
+            found,
+            wrong="Somebody saved at this very moment, so nothing was changed. Look, then try again.",
+            status=409,
+        )
     except Refused as refused:
         return _page(request, project, found, wrong=refused.message, status=422)
     if not changed:
@@ -97,8 +106,12 @@ def _found(
 def _page(
     request: PersonRequest, project: Project, found: Snapshot, *, wrong: str = "", status: int = 200
 ) -> HttpResponse:
-    context = {**_context(project), "snapshot": found, "kept": states.kept_in(found), "wrong": wrong}
-    return render(request, "sections/snapshot.html", context, status=status)
+    return render(
+        request,
+        "sections/snapshot.html",
+        {**_context(project), "snapshot": found, "kept": states.kept_in(found), "wrong": wrong},
+        status=status,
+    )
 
 
 def _context(project: Project) -> dict[str, Any]:

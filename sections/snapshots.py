@@ -1,24 +1,14 @@
 """Named states of the whole thesis: kept, compared, brought back (SPEC T2)."""
 
-from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section, SectionVersion, Snapshot
 
 MOST = 500  # of one thesis
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A section as it was in a snapshot. `section` may be in the bin now; `changed` says whether its text is another."""
-
-    row: SectionVersion
-    section: Section
-    changed: bool
 
 
 def take(project: Project, name: str, *, by: User) -> Snapshot:
@@ -31,13 +21,13 @@ def take(project: Project, name: str, *, by: User) -> Snapshot:
     return made
 
 
-def kept_in(snapshot: Snapshot) -> list[Kept]:
-    """What each section was, in the order the sections have now; those in the bin come last. One query."""
+def kept_in(snapshot: Snapshot) -> list[SectionVersion]:
+    """What each section was, `changed` where its text is another now. In the order the sections have now; those in the
+    bin come last. One query."""
     texts = SectionVersion.objects.filter(section=OuterRef("section_id")).exclude(kind=SectionVersion.Kind.KEPT)
     rows = snapshot.versions.select_related("section").defer("latex", "section__latex")
-    rows = rows.annotate(now=Subquery(texts.order_by("-version").values("version")[:1]))
-    found = [Kept(row, row.section, row.now != row.version) for row in rows]
-    return sorted(found, key=lambda one: (one.section.removed_at is not None, one.section.number))
+    rows = rows.annotate(changed=~Q(version=Subquery(texts.order_by("-version").values("version")[:1])))
+    return sorted(rows, key=lambda row: (row.section.removed_at is not None, row.section.number))
 
 
 def restore(snapshot: Snapshot, *, by: User, section: UUID | None = None) -> list[Section]:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from core.errors import Refused
-from latex.pictures import FIGURES, picture_folders, picture_paths
+from latex.includes import FIGURES, picture_folders, picture_paths
 from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
 from untrusted.file_names import shortened
@@ -43,19 +43,15 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
     """
     shown = short_name(name)
     check_size(len(data), shown)
-    if media_type_of(data) == "application/pdf":
-        return _kept(project, user, Picture(data, "application/pdf", 0, 0), name)
-    if b"<svg" in data[:4096].lower() or name.lower().endswith((".svg", ".svgz")):
+    is_pdf = media_type_of(data) == "application/pdf"
+    if not is_pdf and (b"<svg" in data[:4096].lower() or name.lower().endswith((".svg", ".svgz"))):
         raise Refused(
             f"{shown} is an SVG, which is a program and is not shown. Export it as PDF or PNG and add that.",
             field="file",
             code="svg",
         )
-    return _kept(project, user, written_anew(data, shown), name)
-
-
-def _kept(project: Project, user: User, picture: Picture, name: str) -> ThesisFile:
-    ending = ".pdf" if picture.media_type == "application/pdf" else picture.ending
+    picture = Picture(data, "application/pdf", 0, 0) if is_pdf else written_anew(data, shown)
+    ending = ".pdf" if is_pdf else picture.ending
     digest = hashlib.sha256(picture.data).hexdigest()
     with Project.objects.held(project.pk):  # two at once get two names
         rows = ThesisFile.objects.filter(project=project)
@@ -83,17 +79,16 @@ def store(
     try:
         file.blob.save(path, ContentFile(data), save=False)
         file.save(force_insert=True)
-    except OSError as error:
+    except BaseException as error:
         storage.delete(stored_at(file, path))
+        if not isinstance(error, OSError):
+            raise
         raise Refused(
             f"The server could not store {path} ({error.strerror}). Tell whoever runs this server.",
             field="file",
             code="not_stored",
             status=507,
         ) from error
-    except BaseException:
-        storage.delete(stored_at(file, path))
-        raise
     return file
 
 
@@ -122,8 +117,7 @@ def find_picture(project: Project, path: str) -> ThesisFile | None:
     texts = ["".join(piece.get("text", "") for piece in main.pieces or [])] if main else []
     wanted = list(picture_paths(path, picture_folders(main.path if main else None, texts)))
     rows = ThesisFile.objects.filter(project=project, path__in=wanted, media_type__in=SHOWN)
-    found: list[ThesisFile] = sorted(rows, key=lambda file: wanted.index(file.path))
-    return found[0] if found else None
+    return min(rows, key=lambda file: wanted.index(file.path), default=None)
 
 
 def page_of(file: ThesisFile) -> bytes | None:
@@ -174,17 +168,14 @@ def check_size(size: int, name: str) -> None:
 
 def short_name(name: str) -> str:
     """A file's name as sentences have it: no folders, nothing invisible, short."""
-    name = (
-        "".join(letter for letter in name.replace("\\", "/").rpartition("/")[2] if letter.isprintable()) or "This file"
-    )
-    return shortened(name)
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return shortened("".join(filter(str.isprintable, last)) or "This file")
 
 
 def remove_bytes(sender: Any, instance: Any, **_: Any) -> None:
     """Receiver of post_delete of ThesisFile and TextImport: the bytes go once the deletion is committed."""
     names = [str(instance.blob.name)] if instance.blob else []
-    if isinstance(instance, ThesisFile):
-        names.append(_drawn_at(instance))
+    names += [_drawn_at(instance)] if isinstance(instance, ThesisFile) else []
 
     def gone() -> None:
         for name in names:

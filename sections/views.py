@@ -20,7 +20,7 @@ from projects.requests import PersonRequest
 from sections.commenting import open_threads
 from sections.forms import SaveForm
 from sections.models import Section, Stale
-from sections.outline_pages import outline_context, removed_just_now
+from sections.outline_pages import outline_context, project_and_section, removed_just_now
 from sections.saving import page_state
 from sections.thesis_files import bytes_of, find_picture, page_of
 
@@ -33,15 +33,13 @@ def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
     project = get_project(request.user, project_id)
     slug = request.GET.get("section")
     sections = Section.objects.filter(project=project).order_by("number", "pk")
-    found = get_object_or_404(sections, slug=slug) if slug else sections.first()
-    return _page(request, project, found)
+    return _page(request, project, get_object_or_404(sections, slug=slug) if slug else sections.first())
 
 
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def section(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
-    found = get_object_or_404(Section, project=project, slug=slug)
+    project, found = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
     return _save(request, project, found) if request.method == "POST" else _page(request, project, found)
 
 
@@ -70,11 +68,10 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
 
 def _written(request: PersonRequest, found: Section, latex: str, asked: dict[str, Any]) -> Section:
     """Write as `asked`: over the version of the page, or over the one a conflict showed beside it."""
-    if not asked["settle"] or asked["over"] is None:
-        return found.write(latex, based_on=asked["version"], by=request.user)
-    if asked["settle"] == "theirs":
+    is_settled = asked["settle"] and asked["over"] is not None
+    if is_settled and asked["settle"] == "theirs":
         return found.yield_to(asked["over"], mine=latex, by=request.user)
-    return found.write(latex, based_on=asked["over"], by=request.user)
+    return found.write(latex, based_on=asked["over" if is_settled else "version"], by=request.user)
 
 
 @dataclass
@@ -91,8 +88,9 @@ class Unsaved:
     @classmethod
     def beside(cls, theirs: Section, mine: str, based_on: int) -> Self:
         last = theirs.versions.select_related("saved_by").defer("latex").first()
-        by = last.saved_by if last else None
-        return cls(mine, based_on, theirs=theirs, saved_by=by, parts=differing(theirs.latex, mine))
+        return cls(
+            mine, based_on, theirs=theirs, saved_by=last.saved_by if last else None, parts=differing(theirs.latex, mine)
+        )
 
 
 def _page(
@@ -101,15 +99,18 @@ def _page(
     """The workspace with `found` open, or for a save by htmx what changes on it."""
     context = {**outline_context(project, found), "unsaved": unsaved, "removed": removed_just_now(request, project)}
     if found is not None:
-        context["latex"] = unsaved.latex if unsaved else found.latex
-        context["based_on"] = unsaved.based_on if unsaved else found.version
-        context["by_script"] = unsaved is None and len(found.latex) > LONGEST_BOX
-        context["open_comments"] = open_threads(found)
-        context["may_comment"] = may(project.role, "comment")  # type: ignore[attr-defined]
+        context |= {
+            "latex": unsaved.latex if unsaved else found.latex,
+            "based_on": unsaved.based_on if unsaved else found.version,
+            "by_script": unsaved is None and len(found.latex) > LONGEST_BOX,
+            "open_comments": open_threads(found),
+            "may_comment": may(project.role, "comment"),  # type: ignore[attr-defined]
+        }
         if unsaved is None and context["may_write"]:
             context["page_state"] = page_state(found, request.user)  # beside a conflict the form alone decides
-    template = "sections/section.html#answer" if request.htmx else "sections/section.html"
-    return render(request, template, context, status=status)
+    return render(
+        request, "sections/section.html#answer" if request.htmx else "sections/section.html", context, status=status
+    )
 
 
 @require_safe
@@ -120,9 +121,8 @@ def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse
         raise Http404("There is no such picture in this thesis.")
     etag = f'"{file.sha256}"'
     given = parse_etags(request.headers.get("If-None-Match", ""))
-    response: HttpResponse
     if etag in (tag.removeprefix("W/") for tag in given):
-        response = HttpResponseNotModified()
+        response: HttpResponse = HttpResponseNotModified()
     else:
         is_pdf = file.media_type == "application/pdf"
         try:

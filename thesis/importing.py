@@ -23,11 +23,10 @@ from citations.formats.entries import decode
 from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress
-from latex.chapter_headings import titled_by
 from latex.encoding import NotText
 from latex.encoding import decode as decode_tex
-from latex.main_file import documents
-from latex.pictures import FIGURES
+from latex.headings import titled_by
+from latex.includes import FIGURES, documents
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
 from sections.thesis_files import bytes_of, check_size, short_name

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from latex.pictures import picture_folders, picture_paths
+from latex.includes import picture_folders, picture_paths
 from projects import outlines
 
 FRONT = outlines.FRONT.slug  # of the section whose text stands behind the forms, and before the contents

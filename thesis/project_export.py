@@ -12,7 +12,7 @@ from citations.formats.exporting import as_bibtex
 from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
 from core.errors import Refused
-from latex.chapter_headings import has_heading, shown
+from latex.headings import has_heading, shown
 from latex.keys import EVERYTHING, count_cited
 from latex.unicode import TO_LATEX
 from latex.writing import CHAPTERS, write_tex

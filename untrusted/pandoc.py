@@ -1,9 +1,27 @@
-"""Where pandoc is."""
+"""pandoc in a process of its own: sandboxed, with an end to its time and memory (SPEC R18, T2, T6)."""
 
+import os
+import resource
 import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event
+from typing import NamedTuple, TypeVar
+
+from untrusted.child_environment import child_environment
+
+_LARGEST = 300 * 1024 * 1024  # bytes of a file that it writes
+_LOOK = 0.1  # seconds between two looks at whether somebody wants it stopped
+
+Given = TypeVar("Given")
+Got = TypeVar("Got")
 
 
 @lru_cache(maxsize=1)
@@ -15,3 +33,116 @@ def pandoc_path() -> str:
     spec = find_spec("pypandoc")
     ours = Path(spec.origin).parent / "files" / "pandoc" if spec and spec.origin else None
     return str(ours) if ours and ours.is_file() else shutil.which("pandoc") or "pandoc"
+
+
+class Unread(Exception):
+    """pandoc failed, or took too much time or memory; the words are its own."""
+
+
+class TookLong(Unread):
+    """pandoc took too much time."""
+
+
+class Ran(NamedTuple):
+    """What pandoc wrote, its log as JSON, and the files in its folder "media" by their paths there."""
+
+    out: bytes
+    log: bytes
+    media: dict[str, bytes]
+
+
+Tick = Callable[[], None]
+
+
+def no_tick() -> None:
+    """Nothing: nobody may stop it."""
+
+
+def pandoc(
+    options: Sequence[str],
+    given: bytes,
+    *,
+    files: Mapping[str, bytes] | None = None,
+    seconds: int,
+    heap: str = "1g",
+    logs: bool = False,
+    tick: Tick = no_tick,
+) -> Ran:
+    """Run pandoc on `given`. `files` by plain names lie in its folder, which is all that it may read of the disk.
+
+    Its options name the files it reads (`--csl=style.csl`); what it writes goes to the file "out". `heap` is how much
+    memory it gets; `logs`: its log is wanted too. `tick` is called meanwhile, and may raise to stop it. Raises Unread.
+    """
+    with tempfile.TemporaryDirectory(prefix="scholium-pandoc-") as made:
+        folder = Path(made)
+        for name, data in {**(files or {}), "in": given}.items():
+            (folder / name).write_bytes(data)
+        command = [
+            *(pandoc_path(), "+RTS", f"-M{heap}", "-A64m", "-RTS", "--sandbox"),
+            *(["--verbose", "--log=log"] if logs else ["--quiet"]),
+        ]
+        with (folder / "said").open("wb") as said:
+            process = subprocess.Popen(
+                [*command, *options, "--output=out", "in"],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                env=child_environment(made),
+            )
+        try:
+            _limit(process.pid, seconds)
+            until = time.monotonic() + seconds
+            while not _has_ended(process):
+                tick()
+                if time.monotonic() > until:
+                    raise TookLong(f"it took longer than {seconds} seconds")
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        if process.returncode != 0 or not (folder / "out").is_file():
+            words = (folder / "said").read_bytes()[-2_000:].decode("utf-8", "replace").strip()
+            raise Unread(words or f"pandoc ended with {process.returncode}")
+        log, media = folder / "log", folder / "media"
+        found = {str(path.relative_to(media)): path.read_bytes() for path in sorted(media.rglob("*")) if path.is_file()}
+        return Ran((folder / "out").read_bytes(), log.read_bytes() if log.is_file() else b"[]", found)
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    try:
+        process.wait(timeout=_LOOK)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _limit(pid: int, seconds: int) -> None:
+    """From outside, as a thread may not run Python between fork and exec. Some systems know no such limit."""
+    limits = ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_FSIZE, _LARGEST), (resource.RLIMIT_CORE, 0))
+    with suppress(AttributeError, ValueError, OSError):
+        for limit, most in limits:
+            resource.prlimit(pid, limit, (most, most))
+
+
+def side_by_side(work: Callable[[Given, Tick], Got], given: Sequence[Given], tick: Tick = no_tick) -> list[Got]:
+    """`work` of each, as many at a time as there are processors.
+
+    `tick` is called meanwhile; what it raises stops each through the tick that `work` is handed.
+    """
+    stopped = Event()
+
+    def go_on() -> None:
+        if stopped.is_set():
+            raise Unread("somebody stopped it")
+
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as pool:
+        waiting = [pool.submit(work, one, go_on) for one in given]
+        try:
+            while wait(waiting, timeout=_LOOK).not_done:
+                tick()
+        except BaseException:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        return [one.result() for one in waiting]

@@ -26,7 +26,7 @@ from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
 from core.errors import Refused
 from jobs.models import Job
-from latex.rename_keys import with_keys
+from latex.cite_edits import with_keys
 from projects.models import Project, User
 from sources.http import Client
 from sources.reading import clean_doi, clean_pmid

@@ -14,7 +14,7 @@ from citations.models import Citation
 from core.errors import Refused
 from jobs.models import Job
 from jobs.work import perform
-from latex.rename_keys import with_keys
+from latex.cite_edits import with_keys
 from projects.models import Project, User
 from tests.citations.real_works import WORKS
 from tests.servers.holdings import Holdings

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.main_file import TEX, documents
+from latex.includes import TEX, documents
 from sections.latex_project import read_project
 
 DOC = "\\documentclass{book}\n\\begin{document}\n\\chapter{A}\nWords.\n\\end{document}\n"

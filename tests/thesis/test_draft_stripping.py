@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from latex.cite_edits import UNRESOLVED, without_doubles, without_keys
 from latex.keys import CiteCommand, cite_commands, visible
-from latex.stripping import UNRESOLVED, without_doubles, without_keys
 
 D = UNRESOLVED.format(key="d")
 E = UNRESOLVED.format(key="e")

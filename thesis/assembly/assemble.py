@@ -12,12 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from citations.formats.entries import Entry
+from latex.cite_edits import UNRESOLVED, with_keys
 from latex.cite_macros import NONE, Macros
 from latex.edits import edited
 from latex.keys import EVERYTHING, visible
 from latex.lines import line_count
-from latex.rename_keys import with_keys
-from latex.stripping import UNRESOLVED
 from latex.writing import Stood
 from sections.citing_text import citing_texts
 from thesis.assembly import begun, imported

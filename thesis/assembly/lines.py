@@ -2,16 +2,16 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
+from latex.cite_edits import steps_without
 from latex.cite_macros import NONE, Macros
 from latex.edits import Edit, edited
 from latex.lines import line_count
-from latex.stripping import steps_without
 
 Lines = Sequence[int]  # of each line of a written text, from the first, the line it comes from, from 1
 
 
 def stripped(latex: str, keys: Collection[str], said: str, macros: Macros = NONE) -> tuple[str, Lines | None]:
-    """`latex` as `stripping.without_keys` leaves it, and its lines; None where they are as they were."""
+    """`latex` as `cite_edits.without_keys` leaves it, and its lines; None where they are as they were."""
     lines: Lines | None = None
     for edits in steps_without(latex, keys, said, macros):
         lines = through(lines_after(latex, edits), lines)
@@ -20,7 +20,7 @@ def stripped(latex: str, keys: Collection[str], said: str, macros: Macros = NONE
 
 
 def lines_after(text: str, edits: Iterable[Edit]) -> list[int]:
-    """For each line of `text` with `edits` (as `stripping.edited` makes it) the line of `text` it comes from."""
+    """For each line of `text` with `edits` (as `edits.edited` makes it) the line of `text` it comes from."""
     lines, here, done = [1], 1, 0
     for edit in sorted(edits, key=lambda one: (one.start, -one.end)):
         if edit.start < done:

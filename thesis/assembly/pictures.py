@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from core.errors import Refused
 from latex.edits import Edit
+from latex.includes import FIGURES, picture_folders, picture_paths
 from latex.keys import visible
-from latex.pictures import FIGURES, picture_folders, picture_paths
 from thesis.manuscript import File, Manuscript
 from untrusted.images import media_type_of, written_anew
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from citations.models import Citation
 from citations.other_keys import rows_cited
+from latex.cite_edits import without_keys
 from latex.keys import EVERYTHING, cite_commands, visible
-from latex.stripping import without_keys
 from sections.diffs import Op, differences
 from thesis.models import Draft
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from citations.formats.bibtex import split_draft
 from core.storable import storable
 from latex.keys import visible
-from thesis.pandoc import Unread, pandoc
+from untrusted.pandoc import Unread, pandoc
 
 _GREETING = 600  # characters around a fence that are no draft for sure
 _MOST = 400_000  # characters that pandoc is given

@@ -19,8 +19,8 @@ from citations.changing.editing import Description, describe_files
 from citations.formats.entries import Problem
 from citations.other_keys import rows_cited
 from core.errors import Refused
-from latex.pictures import FIGURES
-from latex.stripping import without_doubles
+from latex.cite_edits import without_doubles
+from latex.includes import FIGURES
 from projects.models import Project, User
 from research.models import Source
 from sections.models import Section

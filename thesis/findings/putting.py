@@ -34,8 +34,8 @@ from sections.models import Section
 from sections.pandoc_in import TO_LATEX, tidied
 from thesis.drafting.proposal import Coming
 from thesis.models import Draft
-from thesis.pandoc import TookLong, Unread, pandoc
 from thesis.run_references import FROM_RUN, come_from, in_a_line
+from untrusted.pandoc import TookLong, Unread, pandoc
 
 _FILTERS = (Path(__file__).with_name("plain.lua"), TO_LATEX)
 _SECTION = 2  # the level of \section, counted as in latex/headings.py

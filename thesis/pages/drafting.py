@@ -23,8 +23,8 @@ from llm.offline import OfflineEngine
 from projects.access import Act, get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest
-from sections.beside import beside
 from sections.models import Section
+from sections.panels import beside
 from thesis.access import get_draft, get_support, open_drafts, open_supports
 from thesis.drafting.purse import PER_HOUR, PER_SECTION, PER_THESIS, meters, this_hour
 from thesis.drafting.start import start_draft

@@ -8,9 +8,9 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import NamedTuple
 
-from thesis.pandoc import Ran, Tick, Unread, no_tick, pandoc
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.normalise import MACROS, plainer
+from untrusted.pandoc import Ran, Tick, Unread, no_tick, pandoc
 
 SECONDS = 30  # for one chapter; one of 20 pages takes a quarter of one
 _MOST_SOURCE = 400_000  # characters of a chapter that stands as source

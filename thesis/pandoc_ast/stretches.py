@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citations.formats.entries import Entry
-from latex.chapter_headings import headings, nested, shown
+from latex.headings import headings, nested, shown
 from latex.includes import flat
 from latex.keys import visible
 from latex.letters import tex

@@ -10,9 +10,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 
-from thesis.pandoc import Unread, pandoc
 from thesis.pandoc_ast.nodes import VERSION, Node
 from thesis.preview.maths import maths_of
+from untrusted.pandoc import Unread, pandoc
 
 _LONGEST = 8_000  # characters of a formula that is turned
 _SECONDS = 6  # for all of them

@@ -19,7 +19,6 @@ from thesis.front.facts import front_text
 from thesis.front.pages import Block, front_pages
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript, picture_finder
 from thesis.numbering import Counted, counted, ours
-from thesis.pandoc import side_by_side
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.numbers import Line, Numbers, Target
 from thesis.pandoc_ast.read import Read, read_latex
@@ -28,6 +27,7 @@ from thesis.preview.citing import Inline, References
 from thesis.preview.condense import Condensed, Shown, formulas_in
 from thesis.preview.formulas import turned
 from thesis.preview.pictures import Small
+from untrusted.pandoc import side_by_side
 
 if TYPE_CHECKING:
     from thesis.manuscript import File

@@ -13,7 +13,6 @@ from core.errors import Refused
 from thesis.assembly.spelt_out import with_plain_citations
 from thesis.front.facts import values
 from thesis.manuscript import Manuscript
-from thesis.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
 from thesis.pandoc_ast.nodes import VERSION, Node, header, para, words
 from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.read import Read, as_source, read_latex
@@ -25,6 +24,7 @@ from thesis.word.openxml import raw_block, styled
 from thesis.word.pictures import Pictures
 from thesis.word.references import Works, as_csl_json, cited_in, names_of, readable, style_of, works_of
 from thesis.word.styles import page_of, reference
+from untrusted.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
 
 log = logging.getLogger(__name__)
 

@@ -1,8 +1,12 @@
-"""The history of a section: its rows by day, and what one of them changed (SPEC T2)."""
+"""What stands beside the text: Sources, Comments, History and Draft, each a panel with an address of its own (SPEC T2).
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+The workspace asks for a panel by htmx; who has no script follows the same link to a page with the panel on it. Here are
+the panels of comments and of the history, and the page of one earlier version.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta, tzinfo
+from hashlib import sha256
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -16,18 +20,22 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as dated
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from core.errors import Refused
 from latex.lines import normalised
 from latex.word_count import count_words
-from projects.access import get_project, may
+from projects.access import may
 from projects.models import Project
 from projects.requests import PersonRequest
-from sections.beside import beside
+from sections import commenting
+from sections.anchors import Anchor
 from sections.diffs import by_lines, by_words
-from sections.models import Section, SectionVersion, Stale
+from sections.models import Comment, Section, SectionVersion, Stale
+from sections.outline_pages import project_and_section
 
+_FAR = 2_000_000_000  # beyond any text: the most a column of numbers holds
 AT_ONCE = 30  # rows on one page of the panel
 _COUNTED = 1_500_000  # characters whose words are counted for one page; beyond that, characters are told
 _MOST_REMEMBERED = 20_000  # counts
@@ -35,34 +43,156 @@ _MOST_REMEMBERED = 20_000  # counts
 _words: dict[tuple[UUID, int, object], int] = {}  # of rows whose text does not change any more
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of the history: `more` says how it grew over the one before, as "+120 words"."""
+def beside(
+    request: PersonRequest,
+    project: Project,
+    section: Section,
+    panel: str,
+    context: dict[str, Any],
+    status: int = 200,
+    template: str = "",
+) -> HttpResponse:
+    """`panel` ("comments", "history", "draft") of `section`, alone for htmx and on a page of its own otherwise.
 
-    version: SectionVersion
-    more: str
-    is_now: bool
-    snapshots: list[str]
+    `template` is its own where it is none of this room's.
+    """
+    own = template or f"sections/_{panel}.html"
+    return render(
+        request,
+        own if request.htmx else "sections/beside.html",
+        {
+            "project": project,
+            "tab": "write",
+            "section": section,
+            "panel": own,
+            "panel_name": panel.capitalize(),
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+            "may_comment": may(project.role, "comment"),  # type: ignore[attr-defined]
+            "person": request.user,
+            **context,
+        },
+        status=status,
+    )
 
-    @property
-    def kept(self) -> bool:
-        return self.version.kind == SectionVersion.Kind.KEPT
+
+@vary_on_headers("HX-Request")
+@require_http_methods(["GET", "HEAD", "POST"])
+def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """The panel. POST adds a thread about `quote` (LaTeX, with `before`, `after` and `start`), or about the section."""
+    project, section = project_and_section(request, project_id, slug, "comment" if request.method == "POST" else "read")
+    if request.method != "POST":
+        return _panel(request, project, section)
+    sent = {name: request.POST.get(name, "").replace("\r\n", "\n") for name in ("body", "quote", "before", "after")}
+    start = request.POST.get("start", "")
+    at = min(int(start), _FAR) if start.isdecimal() and len(start) < 12 else 0
+    anchor = Anchor(sent["quote"], sent["before"], sent["after"], at)
+    try:
+        made = commenting.add(section, sent["body"], anchor, by=request.user)
+    except Refused as refused:
+        return _panel(request, project, section, wrong=refused.message, draft=sent | {"start": at})
+    return _answer(request, project, section, focus=made)
+
+
+def _reply(request: PersonRequest, comment: Comment) -> Comment:
+    return commenting.reply(comment, request.POST.get("body", ""), by=request.user)
+
+
+def _edit(request: PersonRequest, comment: Comment) -> Comment:
+    return commenting.edit(comment, request.POST.get("body", ""), by=request.user)
+
+
+def _delete(request: PersonRequest, comment: Comment) -> None:
+    commenting.delete(comment, by=request.user)
+
+
+def _resolve(request: PersonRequest, comment: Comment) -> Comment:
+    """Close the thread, or with `again` open it."""
+    return commenting.resolve(comment, by=request.user, resolved=not request.POST.get("again"))
+
+
+ACTS: dict[str, Callable[[PersonRequest, Comment], Comment | None]] = {
+    "reply": _reply,
+    "edit": _edit,
+    "delete": _delete,
+    "resolve": _resolve,
+}
+
+
+@require_POST
+def act(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, what: str) -> HttpResponse:
+    """Do one of ACTS to a comment and answer with the panel; what is refused stays in its box."""
+    project, section = project_and_section(request, project_id, slug, "comment")
+    comment = get_object_or_404(
+        Comment.objects.select_related("replies_to", "section", "author"), section=section, pk=comment_id
+    )
+    try:
+        done = ACTS[what](request, comment)
+    except Refused as refused:
+        return _panel(
+            request, project, section, wrong=refused.message, at=comment, draft={"body": request.POST.get("body", "")}
+        )
+    return _answer(request, project, section, focus=done)
+
+
+def _answer(request: PersonRequest, project: Project, section: Section, focus: Comment | None) -> HttpResponse:
+    if request.htmx:
+        return _panel(request, project, section, focus=focus)
+    return redirect("sections:comments", project.pk, section.slug)
+
+
+def _panel(
+    request: PersonRequest,
+    project: Project,
+    section: Section,
+    *,
+    wrong: str = "",
+    at: Comment | None = None,
+    draft: dict[str, Any] | None = None,
+    focus: Comment | None = None,
+) -> HttpResponse:
+    """The panel, and why what was sent about `at` (None: a new comment) was refused, and what it held."""
+    threads = commenting.threads_of(section)
+    standing = [thread for thread in threads if not thread.comment.resolved_at]
+    seen = _seen(threads)
+    if request.method == "GET" and request.htmx and request.GET.get("seen") == seen:
+        return HttpResponse(status=204)  # the page shows it already: nothing moves under whoever reads it
+    context = {
+        "seen": seen,
+        "open": [thread for thread in standing if not thread.lost],
+        "lost": [thread for thread in standing if thread.lost],
+        "resolved": [thread for thread in threads if thread.comment.resolved_at],
+        "count": len(standing),
+        "wrong": wrong,
+        "wrong_at": at.pk if at else None,
+        "draft": draft or {},
+        "focus": focus.pk if focus else "",
+    }
+    return beside(request, project, section, "comments", context, 422 if wrong else 200)
+
+
+def _seen(threads: list[commenting.Thread]) -> str:
+    """What the panel shows, in few letters."""
+    rows = [
+        (one.pk, one.body, one.resolved_at, thread.place, thread.words)
+        for thread in threads
+        for one in (thread.comment, *thread.replies)
+    ]
+    return sha256(repr(rows).encode()).hexdigest()[:16]
 
 
 @vary_on_headers("HX-Request")
 @require_safe
 def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     """The panel, or for who has no script a page with it. ?zone= names the reader's time zone, which tells the days."""
-    project = get_project(request.user, project_id)
-    section = get_object_or_404(Section.objects.defer("latex"), project=project, slug=slug)
+    project, section = project_and_section(request, project_id, slug, "read", Section.objects.defer("latex"))
     versions = section.versions.select_related("saved_by").prefetch_related("snapshots").defer("latex")
     page = Paginator(versions.annotate(size=Length("latex")), AT_ONCE).get_page(request.GET.get("page"))
     days = _by_day(_rows(section, list(page.object_list)), _zone(request.GET.get("zone", "")))
     return beside(request, project, section, "history", {"page": page, "days": list(days)})
 
 
-def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[Row]:
-    """The rows of one page, each with how much the text grew."""
+def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[dict[str, Any]]:
+    """The rows of one page; `more` says how the text grew over the one before, as "+120 words"."""
     last = versions[-1].version if versions else 0
     chain = section.versions.exclude(kind=SectionVersion.Kind.KEPT)
     older = chain.filter(version__lt=last).defer("latex").annotate(size=Length("latex")).first()
@@ -72,8 +202,13 @@ def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[Row]:
     before = dict(zip((row.pk for row in texts), texts[1:], strict=False))
     for row in versions:
         kept = row.kind == SectionVersion.Kind.KEPT
-        more = "" if kept else _grown(row, before.get(row.pk), counted)
-        yield Row(row, more, row.version == now, [snapshot.name for snapshot in row.snapshots.all()])
+        yield {
+            "version": row,
+            "kept": kept,
+            "more": "" if kept else _grown(row, before.get(row.pk), counted),
+            "is_now": row.version == now,
+            "snapshots": [snapshot.name for snapshot in row.snapshots.all()],
+        }
 
 
 def _counts(section: Section, rows: list[SectionVersion]) -> dict[int, int]:
@@ -114,9 +249,9 @@ def _zone(name: str) -> tzinfo:
         return timezone.get_default_timezone()
 
 
-def _by_day(rows: Iterable[Row], zone: tzinfo) -> Iterator[tuple[str, list[Row]]]:
+def _by_day(rows: Iterable[dict[str, Any]], zone: tzinfo) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     today = timezone.now().astimezone(zone).date()
-    for day, those in groupby(rows, lambda row: row.version.saved_at.astimezone(zone).date()):
+    for day, those in groupby(rows, lambda row: row["version"].saved_at.astimezone(zone).date()):
         yield _day(day, today), list(those)
 
 
@@ -133,8 +268,7 @@ def version(request: PersonRequest, project_id: UUID, slug: str, version: int) -
     ?against=now shows what changed since, ?against=before what changed then; ?view=words, source or text; ?lines=side or
     one. The number of a save within a burst of typing leads to the row of that burst.
     """
-    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
-    section = get_object_or_404(Section, project=project, slug=slug)
+    project, section = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
     earlier = section.row_of(version)
     if earlier is None:
         raise Http404("No such version.")
@@ -154,8 +288,7 @@ def _restored(request: PersonRequest, project: Project, section: Section, earlie
         if saved.version == section.version:
             messages.info(request, "This is the text already. Nothing was changed.")
         else:
-            said = f"Version {earlier.version} is the text again. What was there is in the history."
-            messages.success(request, said)
+            messages.success(request, f"Version {earlier.version} is the text again. What was there is in the history.")
     return redirect("sections:section", project.pk, section.slug)
 
 
