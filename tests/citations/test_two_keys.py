@@ -59,7 +59,7 @@ def is_one_work_everywhere(project: Project, main: str = "a", other: str = "b") 
     shown = pages_of(manuscript)
     assert shown.references is not None
     assert (shown.references.keys, shown.references.unknown) == ([main], [])
-    assert list(works_of(manuscript, text_of(manuscript)).csl) == [main]
+    assert list(works_of(manuscript, text_of(manuscript)).by_key) == [main]
 
 
 @pytest.fixture

@@ -58,14 +58,13 @@ class Pictures:
             return words(f"[The picture {posixpath.basename(path)[:80]} is not here.]")
         wide, high = self._size(dict(pairs), kept.inches)
         size = [["width", f"{wide:.3f}in"], ["height", f"{high:.3f}in"]]
-        address = _address(kept.stand_in, kept.media_type)
+        address = f"data:{kept.media_type};base64,{b64encode(kept.stand_in).decode()}"
         return [{"t": "Image", "c": [["", [], size], words(alt), [address, ""]]}]
 
     def _keep(self, file: File) -> _Kept | None:
         if file.path not in self._kept:
             room = len(self._kept) < _MOST and self._bytes < _MOST_BYTES
-            self._kept[file.path] = _kept(file, len(self._kept)) if room else None
-            kept = self._kept[file.path]
+            kept = self._kept[file.path] = _kept(file, len(self._kept)) if room else None
             self._bytes += len(kept.data) if kept else 0
         return self._kept[file.path]
 
@@ -159,13 +158,8 @@ def _smaller(opened: Image.Image, data: bytes) -> bytes:
 def _stand_in(number: int, media_type: str) -> bytes:
     """One pixel, of a colour that is `number`: pandoc copies it, so that the pictures themselves need not pass through it."""
     made = BytesIO()
-    pixel = Image.new("RGB", (1, 1), (0, 0, 0))
     if media_type == "image/jpeg":
-        pixel.save(made, "JPEG", comment=f"{number}".encode())
+        Image.new("RGB", (1, 1)).save(made, "JPEG", comment=f"{number}".encode())
     else:
         Image.new("RGB", (1, 1), (number >> 16 & 255, number >> 8 & 255, number & 255)).save(made, "PNG")
     return made.getvalue()
-
-
-def _address(data: bytes, media_type: str) -> str:
-    return f"data:{media_type};base64,{b64encode(data).decode()}"

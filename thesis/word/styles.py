@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 from docx import Document as open_docx
 from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_ALIGN_PARAGRAPH
-from docx.oxml import OxmlElement
-from docx.oxml.ns import qn
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
 from docx.shared import Inches, Mm, Pt, RGBColor
 
+from thesis.word.openxml import put_before
 from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
 
 _MONO = "Courier New"
 _BLACK = RGBColor(0, 0, 0)
-_LANGUAGE = "en-GB"
 _SIZES = {
     "Title": 20,
     "Heading 1": 16,
@@ -72,11 +72,9 @@ def reference(page: Page) -> bytes:
         if style.type in (WD_STYLE_TYPE.PARAGRAPH, WD_STYLE_TYPE.CHARACTER):
             is_code = style.name in {"Verbatim Char", "Source Code"}
             _set_font(style, _MONO if is_code else page.font)
-            _in_black(style)
     for name in ("Normal", "Body Text", "First Paragraph", "Bibliography", "Definition", "Definition Term"):
         if name in styles:
-            paragraph = styles[name].paragraph_format
-            paragraph.line_spacing = page.spacing
+            styles[name].paragraph_format.line_spacing = page.spacing
             styles[name].font.size = Pt(page.size)
     for name in ("Body Text", "First Paragraph", "Bibliography"):
         styles[name].paragraph_format.space_before, styles[name].paragraph_format.space_after = Pt(0), Pt(8)
@@ -85,7 +83,8 @@ def reference(page: Page) -> bytes:
             styles[name].paragraph_format.line_spacing = 1.0
     _set_headings(styles)
     _set_details(styles, page)
-    _set_language(made)
+    for language in made.styles.element.iter(qn("w:lang")):
+        language.set(qn("w:val"), "en-GB")
     _set_tables(styles["Table"])
     section = made.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
@@ -113,15 +112,13 @@ def _add_styles(styles: Any) -> None:
 
 
 def _set_font(style: Any, name: str) -> None:
+    """This function will set `style` in the font `name`, and in black where it has a colour."""
     style.font.name = name
     fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
     fonts.set(qn("w:cs"), name)
     for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
         fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme would win over the name
-
-
-def _in_black(style: Any) -> None:
-    if style.element.rPr is not None and style.element.rPr.find(qn("w:color")) is not None:
+    if style.element.rPr.find(qn("w:color")) is not None:
         style.font.color.rgb = _BLACK
 
 
@@ -165,22 +162,9 @@ def _set_details(styles: Any, page: Page) -> None:
 
 
 def _set_tab(style: Any, twips: int) -> None:
-    tabs, tab = OxmlElement("w:tabs"), OxmlElement("w:tab")
-    tab.set(qn("w:val"), "right")
-    tab.set(qn("w:leader"), "dot")
-    tab.set(qn("w:pos"), str(twips))
-    tabs.append(tab)
+    tab = f'<w:tab w:val="right" w:leader="dot" w:pos="{twips}"/>'
     properties = style.element.get_or_add_pPr()
-    before = properties.find(qn("w:spacing"))
-    if before is not None:
-        before.addprevious(tabs)
-    else:
-        properties.append(tabs)
-
-
-def _set_language(made: Any) -> None:
-    for language in made.styles.element.iter(qn("w:lang")):
-        language.set(qn("w:val"), _LANGUAGE)
+    put_before(properties.find(qn("w:spacing")), parse_xml(f"<w:tabs {nsdecls('w')}>{tab}</w:tabs>"), properties)
 
 
 def _set_tables(style: Any) -> None:
@@ -191,18 +175,6 @@ def _set_tables(style: Any) -> None:
         style.element.append(properties)
     for old in properties.findall(qn("w:tblBorders")):
         properties.remove(old)
-    borders = OxmlElement("w:tblBorders")
-    for side in ("top", "bottom"):
-        borders.append(_rule(side, 8))
-    place = properties.find(qn("w:tblCellMar"))
-    if place is not None:
-        place.addprevious(borders)
-    else:
-        properties.append(borders)
-
-
-def _rule(side: str, eighths: int) -> Any:
-    rule = OxmlElement(f"w:{side}")
-    for name, value in (("val", "single"), ("sz", str(eighths)), ("space", "0"), ("color", "000000")):
-        rule.set(qn(f"w:{name}"), value)
-    return rule
+    rules = "".join(f'<w:{side} w:val="single" w:sz="8" w:space="0" w:color="000000"/>' for side in ("top", "bottom"))
+    borders = parse_xml(f"<w:tblBorders {nsdecls('w')}>{rules}</w:tblBorders>")
+    put_before(properties.find(qn("w:tblCellMar")), borders, properties)
