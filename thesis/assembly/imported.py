@@ -13,7 +13,7 @@ from latex.edits import Edit
 from latex.encoding import NotText, decode
 from latex.keys import visible
 from latex.numbering import Counters
-from latex.writing import Stood, write_tex
+from latex.writing import Written, write_tex
 from thesis.manuscript import Chapter, File, Manuscript
 
 REFERENCES = "references"
@@ -58,13 +58,9 @@ _LIST = re.compile(r"\\print(?:bibliography|bibheading)(?:[ \t]*\[[^\[\]]*\])?")
 
 
 @dataclass
-class Imported:
+class Imported(Written):
     """Files by path, where sections stand in them, and which file holds each section."""
 
-    main: str
-    files: dict[str, bytes] = field(default_factory=dict)
-    stood: dict[str, list[Stood]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
     renamed: list[str] = field(default_factory=list)  # programs, which are not to be started
     left_out: list[str] = field(default_factory=list)
 
@@ -102,10 +98,10 @@ def with_our_references(latex: str, *, any_cited: bool) -> list[Edit]:
     edits = []
     seen = visible(latex)
     for found in _PRINTS.finditer(seen):
+        new = f"\\{found[1]}{{{REFERENCES}.bib}}"
         if found[1] == "bibliography":
-            edits.append(Edit(found.start(), found.end(), f"\\bibliography{{{REFERENCES}}}" if any_cited else "{}"))
-        else:
-            edits.append(Edit(found.start(), found.end(), f"\\{found[1]}{{{REFERENCES}.bib}}"))
+            new = f"\\bibliography{{{REFERENCES}}}" if any_cited else "{}"
+        edits.append(Edit(*found.span(), new))
     edits += [Edit(*found.span(1), REFERENCES) for found in _MULTI.finditer(seen)]
     return _once(latex, edits)
 
@@ -135,10 +131,8 @@ def is_safe(path: str) -> bool:
 
 def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: Callable[[File, str], str]) -> Imported:
     """The files of a thesis that was brought. `chapters` hold the text that is written; `change` makes that of other TeX."""
-    made = Imported(main)
-    changed = [_changed(file, change) for file in files]
-    written = write_tex(changed, chapters)
-    made.files, made.stood, made.notes = dict(written.files), dict(written.stood), list(written.notes)
+    written = write_tex([_changed(file, change) for file in files], chapters)
+    made = Imported(written.files, written.notes, written.stood)
     plain = {file.path: (file, text) for file, text in texts_of(files)}
     stem = posixpath.splitext(main)[0]
     for file in files:
@@ -156,12 +150,9 @@ def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: C
             made.left_out.append(f"{path}: LaTeX makes it anew")
             continue
         try:
-            if path in plain:
-                kept, text = plain[path]
-                new = change(kept, text)
-                data = file.read() if new == text else _encoded(new, kept.encoding)
-            else:
-                data = file.read()
+            kept, text = plain.get(path, (file, ""))
+            new = change(kept, text) if path in plain else text
+            data = file.read() if new == text else _encoded(new, kept.encoding)
         except OSError:
             made.notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
             continue
@@ -175,10 +166,9 @@ def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: C
 def _changed(file: File, change: Callable[[File, str], str]) -> File:
     if file.pieces is None:
         return file
-    pieces: list[dict[str, Any]] = [
-        {"text": change(file, piece["text"])} if "text" in piece else dict(piece) for piece in file.pieces
-    ]
-    return file._replace(pieces=pieces)
+    return file._replace(
+        pieces=[{"text": change(file, piece["text"])} if "text" in piece else dict(piece) for piece in file.pieces]
+    )
 
 
 def _encoded(text: str, encoding: str) -> bytes:
@@ -192,33 +182,25 @@ def alone(
     files: list[File], main: str, chapters: Sequence[Chapter], only: str, before: Counters
 ) -> tuple[list[File], list[Chapter]]:
     """The files and chapters that set one section by itself: its preamble, its numbers from those `before` it, its references."""
-    place = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
     main_file = next(file for file in files if file.path == main)
-    by_file = {file.path: _joined(file, chapters) for file in files if file.pieces is not None}
-    text = by_file[main]
+    texts = {chapter.id: chapter.latex for chapter in chapters}
+    text = "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in main_file.pieces or [])
     begins = _BEGIN.search(visible(text))
     head = text[: begins.end()] if begins else ""
-    body = text[len(head) :]
     kept = _kept(files, chapters, only)
-    tail = _references(visible(body))
-    lines = [head, *kept, *before.settings(), ""]
-    closing = [f"\\end{{{name}}}" for name in _open(kept)]
+    closing = [f"\\end{{{name}}}" for name in reversed(_open(kept))]
+    tail = [*_references(visible(text[len(head) :])), *closing, "\\end{document}", ""]
     pieces: list[dict[str, Any]] = [
-        {"text": "\n".join(lines)},
+        {"text": "\n".join([head, *kept, *before.settings(), ""])},
         {"section": only},
-        {"text": "\n" + "\n".join([*tail, *reversed(closing), "\\end{document}", ""])},
+        {"text": "\n" + "\n".join(tail)},
     ]
     kept_files = [
         main_file._replace(pieces=pieces) if file is main_file else file
         for file in files
-        if file is main_file or file.pieces is None or not any("section" in piece for piece in file.pieces)
+        if file is main_file or not any("section" in piece for piece in file.pieces or [])
     ]
-    return kept_files, [chapters[place]]
-
-
-def _joined(file: File, chapters: Sequence[Chapter]) -> str:
-    texts = {chapter.id: chapter.latex for chapter in chapters}
-    return "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in file.pieces or [])
+    return kept_files, [chapter for chapter in chapters if chapter.id == only]
 
 
 def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str]:

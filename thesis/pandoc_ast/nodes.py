@@ -12,11 +12,7 @@ VERSION = [1, 23, 1]  # of the tree
 
 def words(text: str) -> list[Node]:
     """`text` as inlines."""
-    made: list[Node] = []
-    for number, word in enumerate(text.split(" ")):
-        made += [{"t": "Space"}] if number else []
-        made += [{"t": "Str", "c": word}] if word else []
-    return made
+    return [{"t": "Space"} if part == " " else {"t": "Str", "c": part} for part in re.split("( )", text) if part]
 
 
 def para(inlines: list[Node]) -> Node:
@@ -71,7 +67,7 @@ def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
 
 def captioned(caption: list[Any]) -> list[Node]:
     """This function will give the words of a figure's or table's caption, with a space between its paragraphs."""
-    paragraphs = [block["c"] for block in caption[1] if block["t"] in ("Para", "Plain")]
+    paragraphs = (block["c"] for block in caption[1] if block["t"] in ("Para", "Plain"))
     return [inline for paragraph in paragraphs for inline in [*paragraph, {"t": "Space"}]][:-1]
 
 

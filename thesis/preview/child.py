@@ -21,13 +21,12 @@ _LATIN = 0x0590  # from here on letters may need fonts of the machine; before, t
 
 
 def main() -> None:
-    limits = (
+    for limit, most in (
         (resource.RLIMIT_CPU, SECONDS),
         (resource.RLIMIT_AS, _BYTES),
         (resource.RLIMIT_FSIZE, _FILE),
         (resource.RLIMIT_CORE, 0),
-    )
-    for limit, most in limits:
+    ):
         with suppress(ValueError, OSError):  # some systems know no such limit
             resource.setrlimit(limit, (most, most))
     asked = json.loads(sys.stdin.buffer.read())

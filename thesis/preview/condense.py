@@ -74,8 +74,8 @@ class Condensed:
         return [{"k": "ul", "c": [self.blocks(item) for item in node["c"]]}]
 
     def _terms(self, node: Node) -> list[Node]:
-        items = [{"t": self.inlines(term), "c": [self.blocks(one) for one in all_]} for term, all_ in node["c"]]
-        return [{"k": "dl", "c": items}]
+        made = [{"t": self.inlines(term), "c": [self.blocks(one) for one in all_]} for term, all_ in node["c"]]
+        return [{"k": "dl", "c": made}]
 
     def _quote(self, node: Node) -> list[Node]:
         return [{"k": "quote", "c": self.blocks(node["c"])}]
@@ -103,15 +103,13 @@ class Condensed:
     def _heading(self, node: Node) -> list[Node]:
         level, (_, classes, _), inlines = node["c"]
         word = "Part" if "part" in classes else "Chapter" if level == 1 and self.numbers.has_chapters else ""
-        made: Node = {"k": "h", "l": min(level, 6), "n": node.get("number", ""), "id": self._anchor(node)}
-        lead_ = "Appendix" if word == "Chapter" and node.get("lettered") else word
-        return [{**made, "word": lead_, "c": self.inlines(inlines)}]
+        word = "Appendix" if word == "Chapter" and node.get("lettered") else word
+        made = {"k": "h", "l": min(level, 6), "n": node.get("number", ""), "id": self._anchor(node)}
+        return [{**made, "word": word, "c": self.inlines(inlines)}]
 
     def _figure(self, node: Node) -> list[Node]:
         _, caption, blocks = node["c"]
-        inside = self.blocks(blocks)
-        if not inside:
-            inside = [{"k": "note-box", "c": _DRAWN}]
+        inside = self.blocks(blocks) or [{"k": "note-box", "c": _DRAWN}]
         return [{"k": "fig", "id": self._anchor(node), **self._caption(node, "Figure", caption), "c": inside}]
 
     def _caption(self, node: Node, word: str, caption: list[Any]) -> Node:
@@ -142,8 +140,8 @@ class Condensed:
             "w": [round(min(max(width, 0), 1), 3) for width in widths],
             "a": [_ALIGN[one["t"]] for one, _ in columns],
         }
-        rest = {"cols": shape, "head": parts[0], "body": parts[1] + parts[2]}
-        return [{"k": "tab", "id": self._anchor(node), **self._caption(node, "Table", caption), **rest}]
+        made = {"k": "tab", "id": self._anchor(node), **self._caption(node, "Table", caption)}
+        return [{**made, "cols": shape, "head": parts[0], "body": parts[1] + parts[2]}]
 
     def _cell(self, cell: list[Any], columns: int) -> Node:
         _, align, down, across, blocks = cell
@@ -163,7 +161,9 @@ class Condensed:
 
     def _formula(self, node: Node) -> Node:
         formula = formula_of(node)
-        return {"m": self.formulas.get(formula, ""), "src": _short(formula[1].strip())}
+        source = formula[1].strip()
+        shown = source if len(source) <= _LONGEST_SOURCE else f"{source[:_LONGEST_SOURCE]} …"
+        return {"m": self.formulas.get(formula, ""), "src": shown}
 
     # Within a line
 
@@ -213,9 +213,8 @@ class Condensed:
         (_, _, pairs), inlines, (address, _) = node["c"]
         asked = dict(pairs)
         if "reference" in asked:
-            labels = asked["reference"].split(",")
             made: list[Inline] = []
-            for label in labels:
+            for label in asked["reference"].split(","):
                 made += [", "] if made else []
                 made += self._reference(label.strip(), asked.get("reference-type", "ref"), inlines)
             return made
@@ -312,18 +311,11 @@ def formulas_in(trees: Iterable[list[Node]]) -> Iterator[Formula]:
             waiting += one.values()
 
 
-def _short(source: str) -> str:
-    return source if len(source) <= _LONGEST_SOURCE else f"{source[:_LONGEST_SOURCE]} …"
-
-
 def _width(text: str) -> tuple[float, float]:
-    found = re.fullmatch(r"([\d.]{1,8})\s*(%|cm|mm|in|pt|px|em|ex)", text.strip())
+    found = re.fullmatch(r"(?![\d.]{9})(\d+\.?\d*|\.\d+)\s*(%|cm|mm|in|pt|px|em|ex)", text.strip())
     if not found:
         return 0, 0
-    try:
-        number = float(found[1])
-    except ValueError:
-        return 0, 0
+    number = float(found[1])
     if found[2] == "%":
         return min(max(number / 100, 0.02), 1), 0
     unit = {"cm": 28.35, "mm": 2.835, "in": 72, "pt": 1, "px": 0.75, "em": 12, "ex": 6}[found[2]]

@@ -44,8 +44,7 @@ def small(files: Sequence["File"]) -> dict[str, Small | None]:
         try:
             data = file.read()
         except OSError:
-            found[file.path] = None
-            continue
+            data = b""
         if not media_type_of(data[:16]) or len(data) > _LARGEST:
             found[file.path] = None
             continue
@@ -69,11 +68,9 @@ def small(files: Sequence["File"]) -> dict[str, Small | None]:
 def _shrunk(data: Mapping[str, bytes]) -> dict[str, Small | None]:
     """Pictures made small by a process of its own; where one kills it, each by one of its own."""
     made = _by_process(data)
-    if made is not None:
-        return made
-    if len(data) == 1:
-        return dict.fromkeys(data)
-    return {key: one for key in data for one in [(_by_process({key: data[key]}) or {}).get(key)]}
+    if made is None and len(data) > 1:
+        return {key: (_by_process({key: one}) or {}).get(key) for key, one in data.items()}
+    return dict.fromkeys(data) if made is None else made
 
 
 def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:

@@ -61,14 +61,12 @@ def set_preview(
         folder = Path(made)
         _lay_out(pages, folder)
         said = _run(folder, draw, scale)
-        notes = list(pages.notes)
-        if said["formulas"]:
-            number = len(said["formulas"])
-            notes.append(
+        if number := len(said["formulas"]):
+            pages.notes.append(
                 f"{number} formula{'s are' if number > 1 else ' is'} shown as source, as the preview cannot set {'them' if number > 1 else 'it'}."
             )
         pictures = {number: (folder / f"page-{number}.png").read_bytes() for number in said["drawn"]}
-        return Printed((folder / "out.pdf").read_bytes(), said["pages"], notes, pictures)
+        return Printed((folder / "out.pdf").read_bytes(), said["pages"], pages.notes, pictures)
 
 
 def _lay_out(pages: Pages, folder: Path) -> None:
