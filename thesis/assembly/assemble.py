@@ -165,8 +165,8 @@ class _Assembly:
         cited.pop(EVERYTHING, None)
         same = self.references.same
         names = renamed([same.get(key, key) for key in cited], self.references.by_key)
-        written = {key: names.get(same.get(key, key), same.get(key, key)) for key in [*cited, *self.references.by_key]}
-        return {key: name for key, name in written.items() if name != key}
+        keys = [*cited, *self.references.by_key]
+        return {key: name for key in keys if (name := names.get(same.get(key, key), same.get(key, key))) != key}
 
     # What is wrong
 
@@ -184,20 +184,19 @@ class _Assembly:
             | manuscript.other_keys.keys()
             | self.references.same.keys()
         )
-        items = [
-            found[1]
+        defined |= {
+            " ".join(found[1].split())
             for _, text, _ in [*passages, *between]
             if "\\bibitem" in text
             for found in _BIBITEM.finditer(visible(text))
-        ]
-        made.undefined = undefined([*passages, *between], defined | {" ".join(item.split()) for item in items})
+        }
+        made.undefined = undefined([*passages, *between], defined)
         if withheld := self._withheld():
-            cites: dict[str, list[str]] = {}
+            cites: dict[str, dict[str, None]] = {}  # the sections, in their order, by the key
             for section, text, macros in [*passages, *between]:
                 for key in withheld.intersection(keys_in(text, macros)):
-                    if section not in cites.setdefault(key, []):
-                        cites[key].append(section)
-            made.stripped = [Stripped(key, cites[key]) for key in sorted(cites)]
+                    cites.setdefault(key, {})[section] = None
+            made.stripped = [Stripped(key, list(cites[key])) for key in sorted(cites)]
 
     def _withheld(self) -> set[str]:
         """This function will give the keys of tier D, and those of the same works."""

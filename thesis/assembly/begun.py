@@ -69,8 +69,8 @@ def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Be
     `only`: the id of the one section that is set.
     """
     made = Begun()
-    head = "% Made by Scholium. How to compile it, and what is where: README.txt"
-    lines = [head, "", preamble(manuscript).rstrip(), _COMMANDS, "\\begin{document}"]
+    lines = ["% Made by Scholium. How to compile it, and what is where: README.txt", ""]
+    lines += [preamble(manuscript).rstrip(), _COMMANDS, "\\begin{document}"]
     lines += _whole(made, manuscript, style) if only is None else _alone(made, manuscript, style, only)
     made.texts[MAIN] = "\n".join([*lines, "", "\\end{document}", ""])
     return made
@@ -136,8 +136,7 @@ def _chapter(made: Begun, chapter: Chapter, folder: str) -> list[str]:
     path = f"{folder}/{chapter.number:02d}-{chapter.slug}"
     made.texts[f"{path}.tex"] = chapter.latex
     made.chapter_paths[chapter.id] = f"{path}.tex"
-    heading = [] if has_chapter(chapter.latex) else _heading(chapter)
-    return ["", *heading, f"\\input{{{path}}}"]
+    return ["", *([] if has_chapter(chapter.latex) else _heading(chapter)), f"\\input{{{path}}}"]
 
 
 def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str]:

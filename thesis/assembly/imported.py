@@ -108,14 +108,8 @@ def with_our_references(latex: str, *, any_cited: bool) -> list[Edit]:
 
 def _once(latex: str, edits: list[Edit]) -> list[Edit]:
     r"""Without a second \addbibresource of the same file, which biber takes for a mistake."""
-    kept, seen = [], False
-    for edit in sorted(edits):
-        if edit.text.startswith("\\add"):
-            kept.append(edit._replace(text="" if seen else edit.text))
-            seen = True
-        else:
-            kept.append(edit)
-    return kept
+    added = sorted(edit for edit in edits if edit.text.startswith("\\add"))
+    return [edit._replace(text="") if edit in added[1:] else edit for edit in sorted(edits)]
 
 
 def is_safe(path: str) -> bool:

@@ -89,8 +89,8 @@ def references_of(
     if lost := {key for key in wanted if key not in found and key not in same}:
         for entry in _brought(manuscript, lost):
             add(entry)
-    order = [same.get(key, key) for key in wanted]
-    printed = {key: found[key] for key in dict.fromkeys(order) if key in found and key not in withheld}
+    order = dict.fromkeys(same.get(key, key) for key in wanted)
+    printed = {key: found[key] for key in order if key in found and key not in withheld}
     return References(printed, withheld, same, elsewhere)
 
 

@@ -142,8 +142,7 @@ def set_latex(
         log += "\n" + told.get("terminal", "")  # what it had not yet written down
     pdf = made.with_suffix(".pdf")
     data = pdf.read_bytes() if not why and pdf.is_file() else None
-    seconds = time.monotonic() - started
-    return Set(data, log, seconds, why, references, named, told.get("passes", 0))
+    return Set(data, log, time.monotonic() - started, why, references, named, told.get("passes", 0))
 
 
 def _guarded(
@@ -244,8 +243,8 @@ def _readable() -> list[str]:
     named: list[str] = []
     if "kpsewhich" in tools():
         command = [tools()["kpsewhich"], f"--expand-var={asked}"]
+        env = child_environment()
         with suppress(OSError, subprocess.SubprocessError):
-            env = child_environment()
             said = subprocess.run(command, capture_output=True, check=True, timeout=10, text=True, env=env).stdout
             named = [path for path in said.strip().split(":") if path.startswith("/") and path != "/"]
     folders = [posixpath.dirname(str(Path(path).resolve())) for path in tools().values()]

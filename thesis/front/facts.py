@@ -219,14 +219,15 @@ _HAS_WORDS = ("co_guide", "ai_use", "acknowledgements", "abbreviations", "tables
 
 
 def _has_words(manuscript: Manuscript, page: str) -> bool:
-    if page == "co_guide":
-        return bool(values(manuscript)["co_guide_name"])
-    if page == "ai_use":
-        return bool(manuscript.ai_use.statement.strip())
-    if page == "acknowledgements":
-        return bool(manuscript.layout.acknowledgements.strip())
-    if page == "abbreviations":
-        return bool(read_abbreviations(manuscript.layout.abbreviations)[0])
+    match page:
+        case "co_guide":
+            return bool(values(manuscript)["co_guide_name"])
+        case "ai_use":
+            return bool(manuscript.ai_use.statement.strip())
+        case "acknowledgements":
+            return bool(manuscript.layout.acknowledgements.strip())
+        case "abbreviations":
+            return bool(read_abbreviations(manuscript.layout.abbreviations)[0])
     return any(_has_captions(chapter.latex, page) for chapter in manuscript.chapters)
 
 

@@ -259,8 +259,9 @@ def numbered_maths(tex: str, numbers: list[str]) -> tuple[str, str]:
     single = next(filter(None, numbers), "") if begun[1] not in ALIGNED or len(numbers) == 1 else ""
     if not single and any(numbers):
         left = iter(numbers)
-        lines = [line if not line.strip() else _with_number(line, next(left, "")) for line in split_rows(inside)]
-        inside = "\\\\".join(lines)
+        inside = "\\\\".join(
+            _with_number(line, next(left, "")) if line.strip() else line for line in split_rows(inside)
+        )
     kind = _KNOWN.get(begun[1], "aligned")
     inside = inside.strip()
     return (f"\\begin{{{kind}}}\n{inside}\n\\end{{{kind}}}" if kind else inside), single

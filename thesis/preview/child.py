@@ -47,10 +47,9 @@ def main() -> None:
 
 def _set(folder: Path, fonts: Any, at: int) -> bytes:
     """The PDF. Without tags: they are for readers of the thesis, and take a third of the time."""
-    compiler = typst.Compiler(
+    made = typst.Compiler(
         folder / "thesis.typ", root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
-    )
-    made = compiler.compile(format="pdf", timestamp=at, pdf_tags=False)
+    ).compile(format="pdf", timestamp=at, pdf_tags=False)
     assert isinstance(made, bytes)
     return made
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markdown_it import MarkdownIt
 
 from citations.formats.csl import surname_of, year_of
+from citations.formats.entries import dicts_of
 from citations.printing.styles import described, print_references
 from core.errors import Refused
 
@@ -131,9 +132,8 @@ def _by_author(csl: dict[str, Any]) -> tuple[str, str]:
 
 
 def _authors(csl: Mapping[str, Any]) -> str:
-    names = csl.get("author") or csl.get("editor") or []
-    given = (str(name.get("family") or name.get("literal") or "") for name in names if isinstance(name, dict))
-    said = [name for name in given if name]
+    people = dicts_of(csl.get("author") or csl.get("editor"))
+    said = [name for one in people if (name := str(one.get("family") or one.get("literal") or ""))]
     if not said:
         return " ".join(str(csl.get("title") or "Untitled").split()[:4])
     return said[0] if len(said) == 1 else f"{said[0]} & {said[1]}" if len(said) == 2 else f"{said[0]} et al."

@@ -66,16 +66,19 @@ class Condensed:
         return name
 
     def _ordered(self, node: Node) -> list[Node]:
-        start = node["c"][0][0]
-        items = [self.blocks(item) for item in node["c"][1]]
-        return [{"k": "ol", "n": start if 0 <= start < 100_000 else 1, "c": items}]
+        (start, *_), items = node["c"]
+        return [{"k": "ol", "n": start if 0 <= start < 100_000 else 1, "c": [self.blocks(item) for item in items]}]
 
     def _bullets(self, node: Node) -> list[Node]:
         return [{"k": "ul", "c": [self.blocks(item) for item in node["c"]]}]
 
     def _terms(self, node: Node) -> list[Node]:
-        made = [{"t": self.inlines(term), "c": [self.blocks(one) for one in all_]} for term, all_ in node["c"]]
-        return [{"k": "dl", "c": made}]
+        return [
+            {
+                "k": "dl",
+                "c": [{"t": self.inlines(term), "c": [self.blocks(one) for one in all_]} for term, all_ in node["c"]],
+            }
+        ]
 
     def _quote(self, node: Node) -> list[Node]:
         return [{"k": "quote", "c": self.blocks(node["c"])}]
@@ -117,8 +120,7 @@ class Condensed:
         if shown and isinstance(shown[0], str):
             shown[0] = shown[0].removeprefix(PLAIN)
         number = node.get("number", "")
-        first = number if node.get("part") else f"{word} {number}:" if number else ""
-        return {"lead": first, "cap": shown}
+        return {"lead": number if node.get("part") else f"{word} {number}:" if number else "", "cap": shown}
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
@@ -249,8 +251,7 @@ class Condensed:
 
     def _cite(self, node: Node) -> list[Inline]:
         citations, raw = node["c"]
-        text = raw[0]["c"][1] if raw and raw[0]["t"] == "RawInline" else ""
-        command = re.match(r"\\([A-Za-z]+)", text)
+        command = re.match(r"\\([A-Za-z]+)", raw[0]["c"][1] if raw and raw[0]["t"] == "RawInline" else "")
         name = command[1] if command else "cite"
         if name == "cite" and citations[0]["citationMode"]["t"] == "AuthorInText":
             name = "citet"

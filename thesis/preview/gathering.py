@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from citations.formats.entries import Entry
 from core.errors import Refused
@@ -40,12 +40,7 @@ _LONGEST_SOURCE = 60_000  # characters of a chapter that is shown as source
 _MOST_TEXT = 4_000_000  # characters of a whole thesis: some 1,500 pages
 
 
-class Part(NamedTuple):
-    """One chapter of a preview: its blocks as data, or its text as source and why."""
-
-    blocks: list[Node]
-    source: str = ""
-    said: str = ""
+Part = dict[str, Any]  # one chapter of a preview: its "blocks" as data, or its text as "source" and why ("said")
 
 
 @dataclass
@@ -78,8 +73,8 @@ class Pages:
             "contents": [] if self.part else _listed(self.numbers.headings),
             "tables": [] if self.part else _listed(self.numbers.tables),
             "figures": [] if self.part else _listed(self.numbers.figures),
-            "chapters": [one._asdict() for one in self.chapters],
-            "appendices": [one._asdict() for one in self.appendices],
+            "chapters": self.chapters,
+            "appendices": self.appendices,
         }
         return json.dumps(data, ensure_ascii=False)
 
@@ -157,8 +152,8 @@ def _fill(
     formulas = turned(formulas_in(one.blocks for _, all_ in chapters for _, one in all_))
     condensed = Condensed(pages.numbers, pages.references.cite, formulas)
     for chapter, all_ in chapters:
-        part = _part(pages, condensed, chapter, all_)
-        (pages.appendices if chapter.id in appended else pages.chapters).append(part)
+        shown = pages.appendices if chapter.id in appended else pages.chapters
+        shown.append(_part(pages, condensed, chapter, all_))
     condensed.settle()
     pages.pictures = condensed.pictures
     _find_pictures(manuscript, pages)
@@ -191,14 +186,14 @@ def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple
     if labels := list(condensed.lost)[lost:]:
         pages.notes.append(f"“{title}” refers to what has no label here: {_some(labels)}.")
     if not why:
-        return Part(blocks)
+        return {"blocks": blocks, "source": "", "said": ""}
     pages.notes.append(f"“{title}” is shown as source. {why}")
-    return Part(blocks, (chapter.latex[:_LONGEST_SOURCE] or " "), f"This chapter is shown as source. {why}")
+    source = chapter.latex[:_LONGEST_SOURCE] or " "
+    return {"blocks": blocks, "source": source, "said": f"This chapter is shown as source. {why}"}
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"{', '.join(names[:5])}{more}"
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) -> References:

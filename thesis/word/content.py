@@ -160,8 +160,8 @@ class Content:
         return self.pictures.shown(node)
 
     def _span(self, node: Node) -> list[Node]:
-        place = [raw(bookmarked(node["bookmark"], node["place"], ""))] if "bookmark" in node else []
-        return [*place, *self.inlines(node["c"][1])]
+        inside = self.inlines(node["c"][1])
+        return [raw(bookmarked(node["bookmark"], node["place"], "")), *inside] if "bookmark" in node else inside
 
     def _plain_code(self, node: Node) -> list[Node]:
         return [{"t": "Code", "c": [_NONE, node["c"][1]]}]

@@ -62,21 +62,18 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     )
     blocks = _blocks(manuscript, text, read, content, has_references=bool(works.by_key))
     keys = [key for latex in prepared for key in cited_in(latex)]
-    nocite = [node for one in read for node in one.nocite]
-    cites = [node for node in nocite if node["t"] == "Cite"]
-    meta = {"nocite": {"t": "MetaInlines", "c": cites}} if nocite else {}
+    nocite = [node for one in read for node in one.nocite if node["t"] == "Cite"]
+    meta = {"nocite": {"t": "MetaInlines", "c": nocite}} if nocite else {}
     tick()
-    files = {
-        "style.csl": style_xml(style),
-        "works.json": as_csl_json(works.by_key),
-        "styles.docx": reference(page),
-    }
-    written, log_ = _written(json.dumps({"pandoc-api-version": VERSION, "meta": meta, "blocks": blocks}), files, tick)
+    written, log_ = _written(
+        json.dumps({"pandoc-api-version": VERSION, "meta": meta, "blocks": blocks}),
+        {"style.csl": style_xml(style), "works.json": as_csl_json(works.by_key), "styles.docx": reference(page)},
+        tick,
+    )
     tick()
     author = values(manuscript)["author"] or manuscript.author
     try:
-        written = finished(written, title=manuscript.title, author=author, page=page, depth=text.depth)
-        made = pictures.swap(written)
+        made = pictures.swap(finished(written, title=manuscript.title, author=author, page=page, depth=text.depth))
     except Exception as error:  # what pandoc wrote is not what we know: better none than one that Word cannot open
         log.exception("A Word file could not be finished")
         raise _not_made() from error
@@ -104,8 +101,7 @@ def _blocks(
     made = {place: _made(content, parts, place) for place in ("front", "opening", "body", "back")}
     front = [*content.forms(front), *made["front"], *lists(manuscript, numbers), *made["opening"]]
     front += [raw_block(SECTION_END)] if front else []
-    refs = {"t": "Div", "c": [["refs", [], []], []]}
-    return [*front, *made["body"], *content.made(ended), refs, *made["back"]]
+    return [*front, *made["body"], *content.made(ended), {"t": "Div", "c": [["refs", [], []], []]}, *made["back"]]
 
 
 def _count(numbers: Numbers, parts: list[tuple[Stretch, Read]]) -> None:
@@ -140,10 +136,12 @@ def _made(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> li
 
 
 def _written(tree: str, files: dict[str, bytes], tick: Tick) -> tuple[bytes, list[dict[str, Any]]]:
-    options = ["--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json"]
     try:
         ran = pandoc(
-            [*options, "--reference-doc=styles.docx", "--metadata=link-citations:true"],
+            [
+                *("--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json"),
+                *("--reference-doc=styles.docx", "--metadata=link-citations:true"),
+            ],
             tree.encode("utf-8", "replace"),
             files=files,
             seconds=_WRITING,
@@ -191,5 +189,4 @@ def _notes(
 
 def _listed(what: str, names: dict[str, None]) -> list[str]:
     shown = ", ".join(re.sub(r"\s+", " ", name)[:80] for name in list(names)[:8])
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return [f"{what}: {shown}{more}."] if names else []
+    return [f"{what}: {shown}{f' and {len(names) - 8} more' if len(names) > 8 else ''}."] if names else []

@@ -4,7 +4,7 @@ import io
 import re
 from datetime import UTC, datetime
 from typing import Any
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 from docx import Document as open_docx
 from docx.oxml import OxmlElement, parse_xml
@@ -83,15 +83,12 @@ def _settle_equation(mark: Any, place: str, bookmark: str, number: str) -> None:
         paragraph = paragraph.getnext()
     if paragraph is None:
         return
-    start, end = (OxmlElement(f"w:bookmark{side}") for side in ("Start", "End"))
-    for side in (start, end):
-        side.set(qn("w:id"), place)
-    start.set(qn("w:name"), bookmark)
+    start = parse_xml(f'<w:bookmarkStart {nsdecls("w")} w:id="{place}" w:name={quoteattr(bookmark)}/>')
     first = paragraph.find(qn("w:pPr"))
     first.addnext(start) if first is not None else paragraph.insert(0, start)
     if number:
         _number_equation(paragraph, number)
-    paragraph.append(end)
+    paragraph.append(parse_xml(f'<w:bookmarkEnd {nsdecls("w")} w:id="{place}"/>'))
     if not "".join(mark.itertext()).strip():
         mark.getparent().remove(mark)
 
@@ -108,8 +105,7 @@ def _number_equation(paragraph: Any, number: str) -> None:
         f"<m:e><m:r><m:t>#({escape(number)})</m:t></m:r></m:e></m:eqArr>"
     )
     inside = made.find(f"{{{_MATHS}}}e")
-    for place, child in enumerate(list(last)):
-        inside.insert(place, child)
+    inside[:0] = list(last)
     last.append(made)
 
 

@@ -47,9 +47,8 @@ def style_of(manuscript: Manuscript) -> tuple[str, str]:
 
 def names_of(works: References, style: str) -> dict[str, str]:
     """The authors of each work by its key, for a style that has but numbers in the text; else nothing."""
-    if not described(style).cites.startswith("numbers"):
-        return {}
-    return {key: named(work.csl) for key, work in works.by_key.items()}
+    has_numbers = described(style).cites.startswith("numbers")
+    return {key: named(work.csl) for key, work in works.by_key.items()} if has_numbers else {}
 
 
 def named(csl: dict[str, Any]) -> str:

@@ -16,7 +16,6 @@ from thesis.word.openxml import put_before
 from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
 
-_MONO = "Courier New"
 _BLACK = RGBColor(0, 0, 0)
 _SIZES = {
     "Title": 20,
@@ -64,14 +63,13 @@ def page_of(template: str) -> Page:
 def reference(page: Page) -> bytes:
     """The file that pandoc takes its styles, margins and language from."""
     command = [pandoc_path(), "--print-default-data-file=reference.docx"]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
-    made = open_docx(io.BytesIO(done.stdout))
+    data = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment()).stdout
+    made = open_docx(io.BytesIO(data))
     _add_styles(made.styles)
     styles = {style.name: style for style in made.styles}  # python-docx would look for "caption"
     for style in made.styles:
         if style.type in (WD_STYLE_TYPE.PARAGRAPH, WD_STYLE_TYPE.CHARACTER):
-            is_code = style.name in {"Verbatim Char", "Source Code"}
-            _set_font(style, _MONO if is_code else page.font)
+            _set_font(style, "Courier New" if style.name in {"Verbatim Char", "Source Code"} else page.font)
     for name in ("Normal", "Body Text", "First Paragraph", "Bibliography", "Definition", "Definition Term"):
         if name in styles:
             styles[name].paragraph_format.line_spacing = page.spacing
