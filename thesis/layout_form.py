@@ -8,8 +8,16 @@ from django.forms import BoundField
 from django.utils.datastructures import MultiValueDict
 
 from projects.forms import LineField, StorableField
-from thesis.front.abbreviations import read_abbreviations
-from thesis.front.facts import FACTS, GROUPS, LONGEST_FACT, LONGEST_TEXT, NOT, PAGES, facts_of
+from thesis.front.facts import (
+    FACTS,
+    GROUPS,
+    LONGEST_FACT,
+    LONGEST_TEXT,
+    NOT,
+    PAGES,
+    facts_of,
+    read_abbreviations,
+)
 from thesis.manuscript import LayoutOf, Manuscript
 from thesis.models import Layout
 

@@ -114,17 +114,13 @@ class _Assembly:
         self.others += imported.texts_of(self.files)
         self.macros, self.macros_between = self._macros()
         self.pictures = Pictures(
-            self._rooted(), [*(text for _, text in self.others), *(text.latex for text in self.texts.values())]
+            replace(manuscript, files=self.files or manuscript.files),
+            [*(text for _, text in self.others), *(text.latex for text in self.texts.values())],
         )
         self.references = self._references()
         self.keys = self._keys()
         self._check()
         self._write()
-
-    def _rooted(self) -> Manuscript:
-        if not self.files:
-            return self.manuscript
-        return Manuscript(self.manuscript.title, self.manuscript.author, files=self.files)
 
     def _read(self, chapter: Chapter) -> Text:
         latex = chapter.latex

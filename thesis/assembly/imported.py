@@ -134,14 +134,14 @@ def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: C
         if path in made.files:
             continue
         name = posixpath.basename(path).casefold()
-        if not is_safe(path):
-            made.left_out.append(f"{path!r}: this is no name that a file may have everywhere")
-            continue
-        if name.endswith(".bib"):
-            made.left_out.append(f"{path}: references.bib has what is cited")
-            continue
-        if name.endswith(_BY_PRODUCTS) or path in {stem + ending for ending in _OF_MAIN}:
-            made.left_out.append(f"{path}: LaTeX makes it anew")
+        is_product = name.endswith(_BY_PRODUCTS) or path in {stem + ending for ending in _OF_MAIN}
+        reasons = (
+            (not is_safe(path), f"{path!r}: this is no name that a file may have everywhere"),
+            (name.endswith(".bib"), f"{path}: references.bib has what is cited"),
+            (is_product, f"{path}: LaTeX makes it anew"),
+        )
+        if why := next((why for holds, why in reasons if holds), ""):
+            made.left_out.append(why)
             continue
         try:
             kept, text = plain.get(path, (file, ""))
@@ -206,8 +206,7 @@ def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str
             if found := _TURNS.search(line):  # on the line that takes it in
                 kept.append(found[0])
             break
-        found = _KEPT_LINES.search(line)
-        if found and not taken and found[0].count("{") == found[0].count("}"):
+        if (found := _KEPT_LINES.search(line)) and not taken and found[0].count("{") == found[0].count("}"):
             kept.append(found[0].strip())
     return kept
 
@@ -230,11 +229,8 @@ def _lines(files: list[File], chapters: Sequence[Chapter]) -> Iterator[tuple[str
         if begins is not None:
             is_body, text = True, text[begins.end() :]
         for line in text.split("\n") if is_body else []:
-            yield line, [at for path, several in holds.items() if _names(line, path) for at in several]
-
-
-def _names(line: str, path: str) -> bool:
-    return "\\in" in line and posixpath.splitext(path)[0] in line
+            stems = ((posixpath.splitext(path)[0], several) for path, several in holds.items() if "\\in" in line)
+            yield line, [at for stem, several in stems if stem in line for at in several]
 
 
 def _open(lines: list[str]) -> list[str]:

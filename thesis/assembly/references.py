@@ -65,7 +65,6 @@ def references_of(
     others = manuscript.other_keys
     same = {key: others[key] for key in wanted if key not in table and others.get(key) in table}
     found = {key: table[key] for key in [*wanted, *same.values()] if key in table}
-    elsewhere: list[str] = []
     known: Table | None = None
 
     def add(entry: Entry) -> None:
@@ -80,7 +79,6 @@ def references_of(
                 found.setdefault(other, table[other])
             return
         found[key] = Work(key, entry.csl)
-        elsewhere.append(key)
         known.add(key, entry.csl)
 
     for entry in entries:
@@ -91,7 +89,7 @@ def references_of(
             add(entry)
     order = dict.fromkeys(same.get(key, key) for key in wanted)
     printed = {key: found[key] for key in order if key in found and key not in withheld}
-    return References(printed, withheld, same, elsewhere)
+    return References(printed, withheld, same, elsewhere=[key for key in found if key not in table])
 
 
 def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:

@@ -51,12 +51,17 @@ def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
         data = build.output.open("rb")
     except OSError as error:
         raise Http404("The file cannot be read from the disk. Build again.") from error
-    kind = _WORD if build.kind == Build.Kind.WORD else "application/pdf"
-    response = FileResponse(data, as_attachment=as_attachment, filename=_file_name(build), content_type=kind)
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    response["Cache-Control"] = "private, max-age=3600"  # a build never changes
-    return response
+    return FileResponse(
+        data,
+        as_attachment=as_attachment,
+        filename=_file_name(build),
+        content_type=_WORD if build.kind == Build.Kind.WORD else "application/pdf",
+        headers={
+            "X-Content-Type-Options": "nosniff",
+            "Content-Security-Policy": "sandbox; default-src 'none'",
+            "Cache-Control": "private, max-age=3600",  # a build never changes
+        },
+    )
 
 
 def _file_name(build: Build) -> str:

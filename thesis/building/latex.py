@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -194,11 +195,8 @@ def _main_name(main: str, files: dict[str, bytes]) -> str:
     path = PurePosixPath(main)
     if path.suffix == ".tex" and _SAFE_STEM.fullmatch(path.stem):
         return main
-    stem, number = "thesis-main", 1
-    while str(path.with_name(f"{stem}.tex")) in files:
-        number += 1
-        stem = f"thesis-main-{number}"
-    return str(path.with_name(f"{stem}.tex"))
+    stems = chain(["thesis-main"], (f"thesis-main-{number}" for number in count(2)))
+    return next(name for stem in stems if (name := str(path.with_name(f"{stem}.tex"))) not in files)
 
 
 def _write(root: Path, files: dict[str, bytes]) -> None:

@@ -96,12 +96,12 @@ class Placed:
         for cited in self.assembled.undefined:
             words = Words(f"{cited.key} is cited and is not among the citations", "Add it, or cite another key.")
             yield self.at("warning", words, "", cited.section, cited.line)
-        for loose in self.assembled.loose_refs:
-            words = Words(f"Nothing has the label {loose.label}", "It is printed as ??. Name a label that is there.")
-            yield self.at("warning", words, "", loose.section, loose.line)
-        for loose in self.assembled.doubled_labels:
-            words = Words(f"Two things have the label {loose.label}", "Give one of them another.")
-            yield self.at("warning", words, "", loose.section, loose.line)
+        for labels, title, hint in (
+            (self.assembled.loose_refs, "Nothing has the label", "It is printed as ??. Name a label that is there."),
+            (self.assembled.doubled_labels, "Two things have the label", "Give one of them another."),
+        ):
+            for one in labels:
+                yield self.at("warning", Words(f"{title} {one.label}", hint), "", one.section, one.line)
         yield from (problem("note", Words(said)) for said in self.assembled.notes)
 
     def of_pictures(self, oversized: dict[str, str]) -> list[Problem]:
@@ -143,8 +143,11 @@ class Placed:
 
     def page_counts(self, read: Read) -> dict[str, int]:
         """Pages of each section by its id, as far as its own file told them."""
-        paths = self.assembled.chapter_paths.items()
-        return {str(section): read.pages[path] for section, path in paths if path in read.pages}
+        return {
+            str(section): read.pages[path]
+            for section, path in self.assembled.chapter_paths.items()
+            if path in read.pages
+        }
 
 
 def problem(level: str, words: Words, said: str = "", chapter: "Chapter | None" = None, line: int = 0) -> Problem:

@@ -65,11 +65,6 @@ _OF_PACKAGES = {
     "geometry": r"\geometry \newgeometry",
 }
 _PACKAGE_OF = {name: package for package, names in _OF_PACKAGES.items() for name in names.split()}
-_BRACKET = Words("A bracket { or } is missing or too many", "Count the brackets in this paragraph: each { needs its }.")
-_MATHS = Words(
-    "A sign of mathematics stands in ordinary text",
-    r"Put the formula between $ and $. A _ or ^ that is meant as a letter is written \_ or \^{}.",
-)
 _KINDS = {
     ".sty": "package",
     ".cls": "document class",
@@ -140,8 +135,10 @@ def _not_installed(kind: str, name: str) -> Words:
     """A file of TeX that is missing, and which package of Debian has it."""
     title = f"This server has no {kind} {name.rpartition('.')[0]}"
     if package := debian_package(name):
-        how = f"Whoever runs this server can install it: apt-get install {package}. Or remove it from the preamble."
-        return Words(title, how)
+        return Words(
+            title,
+            f"Whoever runs this server can install it: apt-get install {package}. Or remove it from the preamble.",
+        )
     return Words(
         title, f"Debian has no package with it. Add the file {name} to the files of the thesis, or remove the command."
     )
@@ -246,11 +243,20 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
             r"^Interruption",
             Words("LaTeX was still at work here when it was stopped", "Look for a command that repeats itself."),
         ),
-        (r"Missing \$ inserted|Missing \\(?:right|delimiter)", _MATHS),
+        (
+            r"Missing \$ inserted|Missing \\(?:right|delimiter)",
+            Words(
+                "A sign of mathematics stands in ordinary text",
+                r"Put the formula between $ and $. A _ or ^ that is meant as a letter is written \_ or \^{}.",
+            ),
+        ),
         (
             r"Missing [{}] inserted|Too many }'s|Extra }, or forgotten|Extra \\endgroup|Runaway argument"
             r"|Paragraph ended before|File ended while scanning",
-            _BRACKET,
+            Words(
+                "A bracket { or } is missing or too many",
+                "Count the brackets in this paragraph: each { needs its }.",
+            ),
         ),
         (
             r"Extra alignment tab",

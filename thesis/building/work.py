@@ -71,8 +71,7 @@ def last_good(project: Project, section: Section | None = None) -> Build | None:
 def close(job: Job) -> None:
     """The end of a build, however it came to it: what a killed worker left of its folder goes."""
     Build.objects.filter(job=job, ended_at=None).update(ended_at=timezone.now())
-    folder = _folder_of(job.subject)
-    transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
+    transaction.on_commit(partial(shutil.rmtree, _folder_of(job.subject), ignore_errors=True))
 
 
 def _folder_of(build_id: Any) -> Path:

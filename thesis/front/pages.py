@@ -10,8 +10,7 @@ from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from latex.letters import tex_lines
-from thesis.front.abbreviations import read_abbreviations
-from thesis.front.facts import NBEMS, TITLES, printed, values
+from thesis.front.facts import NBEMS, TITLES, printed, read_abbreviations, values
 from thesis.manuscript import Manuscript
 
 CLAIMING = ("declaration", "guide", "co_guide", "head")  # the forms that call the thesis the candidate's own work
@@ -59,8 +58,7 @@ def contents(manuscript: Manuscript) -> list[Page]:
 
 def single_spaced(title: str) -> bool:
     """Whether an appendix of this title may be single spaced: case record form, consent form, information sheet (T06)."""
-    plain = title.casefold()
-    return any(word in plain for word in ("case record", "proforma", "consent", "information sheet"))
+    return any(word in title.casefold() for word in ("case record", "proforma", "consent", "information sheet"))
 
 
 def is_appendix(title: str) -> bool:
@@ -123,7 +121,6 @@ def _signed(have: Have) -> Made:
 def _certificate(who: str, how: str, manuscript: Manuscript, have: Have, given: Given) -> Made:
     is_trained = who == "guide" and manuscript.layout.template == NBEMS
     during = f" during the session {have['session']}" if is_trained else ""
-    post = have[f"{who}_post"] if f"{who}_post" in given else ""
     return [
         Block("heading", TITLES[who]),
         Block(
@@ -132,7 +129,7 @@ def _certificate(who: str, how: str, manuscript: Manuscript, have: Have, given: 
             f"{how} at {_where(have, given)}{during}{_excepted(manuscript, given, 'candidate')}, and is submitted {_degree(have)}.",
         ),
         *_signed(have),
-        Block("signature", have[f"{who}_name"], post),
+        Block("signature", have[f"{who}_name"], have[f"{who}_post"] if f"{who}_post" in given else ""),
     ]
 
 
@@ -238,8 +235,7 @@ _MADE: dict[str, Callable[[Manuscript, Have, Given], Made]] = {
 def _latex(name: str, blocks: tuple[Block, ...], template: str) -> str:
     """`blocks` as LaTeX. The commands are those of the preamble (preamble.py)."""
     lines = [_lines(kind, list(group)) for kind, group in groupby(blocks, lambda block: block.kind) if kind != "pair"]
-    pairs = [block for block in blocks if block.kind == "pair"]
-    if pairs:
+    if pairs := [block for block in blocks if block.kind == "pair"]:
         rows = "\n".join(rf"{{{_words(pair.text)}}} & {{{_words(pair.more)}}} \\" for pair in pairs)
         lines.append(f"\\begin{{abbreviations}}\n{rows}\n\\end{{abbreviations}}")
     if name != "title":

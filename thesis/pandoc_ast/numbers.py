@@ -123,22 +123,22 @@ class Numbers:
 
     def _node(self, node: Node, is_numbered: bool) -> Node:
         """Number `node`, and say in what numbers are to be looked for further on."""
-        kind = node["t"]
-        if kind == "Div" and len(node["c"][1]) == 1 and node["c"][1][0].get("t") == "Table":
-            self._table(node["c"][1][0], node["c"][0][0])
-        elif kind == "Header":
-            self._heading(node, is_numbered)
-        elif kind == "Figure":
-            self._figure(node)
-            return {}
-        elif kind == "Table":
-            self._table(node, node["c"][0][0])
-        elif kind == "Math":
-            self._equation(node)
-        elif kind == "OrderedList":
-            self._items(node)
-        elif kind == "Span" and node["c"][0][0]:
-            self._mark(node)
+        match node["t"]:
+            case "Div" if len(node["c"][1]) == 1 and node["c"][1][0].get("t") == "Table":
+                self._table(node["c"][1][0], node["c"][0][0])
+            case "Header":
+                self._heading(node, is_numbered)
+            case "Figure":
+                self._figure(node)
+                return {}
+            case "Table":
+                self._table(node, node["c"][0][0])
+            case "Math":
+                self._equation(node)
+            case "OrderedList":
+                self._items(node)
+            case "Span" if node["c"][0][0]:
+                self._mark(node)
         return {"c": node.get("c")}
 
     def _bookmark(self, stem: str) -> str:

@@ -157,15 +157,16 @@ def _inlines(line: str) -> list[Inline]:
     made: list[Inline] = []
     stack: list[list[Inline]] = [made]
     for token in (_READER.parseInline(line)[0].children or []) if line else []:
-        if token.type in ("em_open", "strong_open"):
-            inside: list[Inline] = []
-            stack[-1].append({"k": "e" if token.type == "em_open" else "b", "c": inside})
-            stack.append(inside)
-        elif token.type in ("em_close", "strong_close"):
-            stack.pop()
-        elif token.type in ("text", "code_inline"):
-            # An address of no blanks would run over the margin.
-            stack[-1].append(re.sub(r"(?<=\w)/(?=\w)", "/\u200b", token.content))
-        elif token.type in ("softbreak", "hardbreak"):
-            stack[-1].append(" ")
+        match token.type:
+            case "em_open" | "strong_open":
+                inside: list[Inline] = []
+                stack[-1].append({"k": "e" if token.type == "em_open" else "b", "c": inside})
+                stack.append(inside)
+            case "em_close" | "strong_close":
+                stack.pop()
+            case "text" | "code_inline":
+                # An address of no blanks would run over the margin.
+                stack[-1].append(re.sub(r"(?<=\w)/(?=\w)", "/\u200b", token.content))
+            case "softbreak" | "hardbreak":
+                stack[-1].append(" ")
     return made

@@ -94,10 +94,11 @@ class Condensed:
 
     def _paragraph(self, node: Node) -> list[Node]:
         """A paragraph; formulas that stand apart are blocks of their own."""
-        made: list[Node] = []
-        for part in parted(node["c"]):
-            made += [self._equation(part[0])] if part and is_displayed(part[0]) else self._line(part)
-        return made
+        return [
+            made
+            for part in parted(node["c"])
+            for made in ([self._equation(part[0])] if part and is_displayed(part[0]) else self._line(part))
+        ]
 
     def _line(self, inlines: list[Node]) -> list[Node]:
         content = self.inlines(inlines)

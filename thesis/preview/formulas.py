@@ -13,9 +13,10 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
+from itertools import accumulate
 
 from thesis.pandoc import Unread, pandoc
-from thesis.pandoc_ast.nodes import VERSION, Node
+from thesis.pandoc_ast.nodes import VERSION, Node, para
 
 _LONGEST = 8_000  # characters of a formula, before and after
 _SECONDS = 6  # for all of them
@@ -90,8 +91,7 @@ def _written(formulas: list[Formula]) -> dict[Formula, str]:
     mark = f"formula{secrets.token_hex(8)}n"
     blocks: list[Node] = []
     for number, (kind, tex) in enumerate(formulas):
-        blocks.append({"t": "Para", "c": [{"t": "Str", "c": f"{mark}{number}"}]})
-        blocks.append({"t": "Para", "c": [{"t": "Math", "c": [{"t": kind}, tex]}]})
+        blocks += [para([{"t": "Str", "c": f"{mark}{number}"}]), para([{"t": "Math", "c": [{"t": kind}, tex]}])]
     given = json.dumps({"pandoc-api-version": VERSION, "meta": {}, "blocks": blocks}).encode()
     try:
         made = pandoc(["--from=json", "--to=typst", "--wrap=none"], given, seconds=_SECONDS, heap=_HEAP).out
@@ -120,9 +120,5 @@ def _is_known(word: str) -> bool:
 
 
 def _is_deep(text: str) -> bool:
-    depth = 0
-    for sign in text:
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth > _DEEPEST:
-            return True
-    return False
+    depths = accumulate((sign in "([{") - (sign in ")]}") for sign in text)
+    return max(depths, default=0) > _DEEPEST

@@ -17,7 +17,6 @@ from untrusted.images import media_type_of
 if TYPE_CHECKING:
     from thesis.manuscript import File
 
-_SHRINK = Path(__file__).with_name("shrink.py")
 _TIMEOUT_SECONDS = 20
 _KEPT = 40_000_000  # bytes of small pictures that a process keeps
 _LARGEST = 60_000_000  # bytes of a picture that is looked at
@@ -80,7 +79,7 @@ def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
             (folder / str(place)).write_bytes(one)
         try:
             done = subprocess.run(
-                [sys.executable, "-I", str(_SHRINK), str(folder)],
+                [sys.executable, "-I", str(Path(__file__).with_name("shrink.py")), str(folder)],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_TIMEOUT_SECONDS,

@@ -79,12 +79,9 @@ class Content:
 
     def _paragraphs(self, node: Node) -> list[Node]:
         """A paragraph parted at its displayed equations, which Word sets on lines of their own."""
-        made = []
-        for part in parted(node["c"]):
-            new = self.inlines(_trimmed(part))
-            if any(one["t"] not in {"Space", "SoftBreak", "LineBreak"} for one in new):
-                made.append({"t": node["t"], "c": new})
-        return made
+        parts = [self.inlines(_trimmed(part)) for part in parted(node["c"])]
+        empty = {"Space", "SoftBreak", "LineBreak"}
+        return [{"t": node["t"], "c": part} for part in parts if any(one["t"] not in empty for one in part)]
 
     def _figure(self, node: Node) -> list[Node]:
         _, both, blocks = node["c"]
@@ -246,8 +243,8 @@ _NONE: list[Any] = ["", [], []]
 
 
 def _citing(citations: list[Any]) -> Node:
-    told = f"[{', '.join(one['citationId'] for one in citations)}]"
-    return {"t": "Cite", "c": [citations, [{"t": "Str", "c": told}]]}
+    keys = ", ".join(one["citationId"] for one in citations)
+    return {"t": "Cite", "c": [citations, [{"t": "Str", "c": f"[{keys}]"}]]}
 
 
 def _cross(target: Target, number: str) -> Node:

@@ -51,7 +51,6 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     text = text_of(manuscript)
     works = works_of(manuscript, text)
     style, said = style_of(manuscript)
-    notes = [said] if said else []
     prepared = [readable(stretch.latex, works) for stretch in text.stretches]
     until = time.monotonic() + _READING
     read = side_by_side(lambda latex, go_on: _read(latex, text, until, go_on), prepared, tick)
@@ -77,7 +76,7 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     except Exception as error:  # what pandoc wrote is not what we know: better none than one that Word cannot open
         log.exception("A Word file could not be finished")
         raise _not_made() from error
-    return Word(made, notes + _notes(text, read, content, works, keys, log_))
+    return Word(made, [*([said] if said else []), *_notes(text, read, content, works, keys, log_)])
 
 
 def _read(latex: str, text: Text, until: float, tick: Tick) -> Read:

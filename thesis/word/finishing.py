@@ -104,8 +104,7 @@ def _number_equation(paragraph: Any, number: str) -> None:
         f'<m:eqArr xmlns:m="{_MATHS}"><m:eqArrPr><m:maxDist m:val="1"/></m:eqArrPr>'
         f"<m:e><m:r><m:t>#({escape(number)})</m:t></m:r></m:e></m:eqArr>"
     )
-    inside = made.find(f"{{{_MATHS}}}e")
-    inside[:0] = list(last)
+    made.find(f"{{{_MATHS}}}e")[:0] = list(last)
     last.append(made)
 
 

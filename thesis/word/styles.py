@@ -31,6 +31,22 @@ _SINGLE = (
     "Source Code", "Block Text", "toc 1", "toc 2", "toc 3", "table of figures", "Centred", "Right", "Title",
 )  # fmt: skip
 
+# How the paragraphs of a style stand
+_PARAGRAPHS: dict[str, dict[str, Any]] = {
+    "Title": {"alignment": WD_ALIGN_PARAGRAPH.CENTER},
+    "Heading 1": {"page_break_before": True},  # T05: each chapter starts on a new page
+    "Centred": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
+    "Right": {"alignment": WD_ALIGN_PARAGRAPH.RIGHT},
+    "Captioned Figure": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "keep_with_next": True},
+    "Caption": {"space_after": Pt(10)},
+    "Image Caption": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
+    "Table Caption": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10), "keep_with_next": True},
+    "Bibliography": {"left_indent": Mm(10), "first_line_indent": Mm(-10)},
+    "toc 1": {"left_indent": Mm(0)},
+    "toc 2": {"left_indent": Mm(7)},
+    "toc 3": {"left_indent": Mm(14)},
+}
+
 
 class Page(NamedTuple):
     """A page and what is set on it: margins on all sides in inches, the font with its size in points, the spacing of lines."""
@@ -131,28 +147,17 @@ def _set_headings(styles: Any) -> None:
         style.paragraph_format.line_spacing = 1.0
         style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(14), Pt(8)
     styles["TOC Heading"].font.bold, styles["TOC Heading"].font.size = True, Pt(_SIZES["Heading 1"])
-    styles["Title"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
-    styles["Heading 1"].paragraph_format.page_break_before = True  # T05: each chapter starts on a new page
 
 
 def _set_details(styles: Any, page: Page) -> None:
-    for name in ("Centred", "Captioned Figure", "Image Caption", "Table Caption"):
-        styles[name].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    for name, settings in _PARAGRAPHS.items():
+        for setting, value in settings.items():
+            setattr(styles[name].paragraph_format, setting, value)
     for name in ("Caption", "Image Caption", "Table Caption"):
         styles[name].font.size, styles[name].font.italic = Pt(11), False
-        styles[name].paragraph_format.space_after = Pt(10)
-    for name in ("Captioned Figure", "Table Caption"):
-        styles[name].paragraph_format.keep_with_next = True
-    styles["Right"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    styles["Centred"].paragraph_format.space_after = Pt(10)
-    styles["Source Code"].font.size = Pt(9.5)
-    styles["Footnote Text"].font.size = Pt(10)
-    listed = styles["Bibliography"].paragraph_format
-    listed.left_indent, listed.first_line_indent = Mm(10), Mm(-10)
+    styles["Source Code"].font.size, styles["Footnote Text"].font.size = Pt(9.5), Pt(10)
     for depth in (1, 2, 3):
-        entry = styles[f"toc {depth}"]
-        entry.font.bold = depth == 1
-        entry.paragraph_format.left_indent = Mm(7 * (depth - 1))
+        styles[f"toc {depth}"].font.bold = depth == 1
     for name in ("toc 1", "toc 2", "toc 3", "table of figures"):
         styles[name].font.size = Pt(page.size)
         styles[name].paragraph_format.space_before, styles[name].paragraph_format.space_after = Pt(0), Pt(4)
