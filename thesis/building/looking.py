@@ -79,9 +79,12 @@ def main() -> None:
     """Look at each PDF that stands on standard input."""
     import pypdfium2
 
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 2))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for limit, soft, hard in (
+        (resource.RLIMIT_AS, _MEMORY, _MEMORY),
+        (resource.RLIMIT_CPU, _SECONDS, _SECONDS + 2),
+        (resource.RLIMIT_CORE, 0, 0),
+    ):
+        resource.setrlimit(limit, (soft, hard))
     signal.alarm(_SECONDS)
     for path, length in json.loads(sys.stdin.buffer.readline()).items():
         data, said = sys.stdin.buffer.read(length), ""

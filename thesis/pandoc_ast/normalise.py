@@ -149,8 +149,10 @@ def _renamed(latex: str) -> str:
 
 def _is_in_table(seen: str, at: int) -> bool:
     """Whether the last table before `at` is still open."""
-    opened = max(seen.rfind(f"\\begin{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
-    closed = max(seen.rfind(f"\\end{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
+    opened, closed = (
+        max(seen.rfind(f"\\{sign}{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
+        for sign in ("begin", "end")
+    )
     return opened > closed
 
 

@@ -36,22 +36,19 @@ _turn = threading.Lock()
 
 def small(files: Sequence["File"]) -> dict[str, Small | None]:
     """Each of `files` by its path, made small; None for one that cannot be shown."""
-    found: dict[str, Small | None] = {}
     missing: dict[str, bytes] = {}
-    keys: dict[str, str] = {}
+    keys: dict[str, str] = {}  # "" for one that cannot be shown
     for file in files:
         try:
             data = file.read()
         except OSError:
             data = b""
-        if not media_type_of(data[:16]) or len(data) > _LARGEST:
-            found[file.path] = None
-            continue
-        keys[file.path] = key = sha256(data).hexdigest()
+        is_shown = media_type_of(data[:16]) and len(data) <= _LARGEST
+        keys[file.path] = key = sha256(data).hexdigest() if is_shown else ""
         with _turn:
             if key in _small:
                 _small.move_to_end(key)
-            else:
+            elif key:
                 missing[key] = data
     if missing:
         made = _shrunk(missing)
@@ -61,7 +58,7 @@ def small(files: Sequence["File"]) -> dict[str, Small | None]:
                 gone, _ = _small.popitem(last=False)
                 made.setdefault(gone, None)
     with _turn:
-        return found | {path: _small.get(key) for path, key in keys.items()}
+        return {path: _small.get(key) for path, key in keys.items()}
 
 
 def _shrunk(data: Mapping[str, bytes]) -> dict[str, Small | None]:

@@ -49,15 +49,11 @@ def make_preview(job: Job) -> None:
     build.words = next((one.words for one in manuscript.chapters if one.id == section_id), 0)
     build.fingerprint, build.seconds = fingerprint_of(manuscript, section_id), monotonic() - begun
     build.ended_at = timezone.now()
+    fields = ["output", "size", "pages", "notes", "words", "page_counts", "fingerprint", "seconds", "ended_at"]
     with transaction.atomic():
         kept = Build.objects.filter(pk=build.pk, job__lease_by=job.lease_by).exists()
         if kept:
-            build.save(
-                update_fields=[
-                    *("output", "size", "pages", "notes", "words"),
-                    *("page_counts", "fingerprint", "seconds", "ended_at"),
-                ]
-            )
+            build.save(update_fields=fields)
             for older in previews_of(build.section).filter(created_at__lt=build.created_at):
                 older.delete()  # its bytes go with it
     if not kept:  # the section is gone, or another worker goes on

@@ -38,8 +38,8 @@ class Content:
     def _kept_lists(self, node: Node) -> list[Node]:
         return [{"t": node["t"], "c": [self.made(item) for item in node["c"]]}]
 
-    def _quote(self, node: Node) -> list[Node]:
-        return [{"t": "BlockQuote", "c": self.made(node["c"])}]
+    def _kept(self, node: Node) -> list[Node]:
+        return [{"t": node["t"], "c": self.made(node["c"])}]
 
     def _ordered(self, node: Node) -> list[Node]:
         return [{"t": "OrderedList", "c": [node["c"][0], [self.made(item) for item in node["c"][1]]]}]
@@ -139,9 +139,6 @@ class Content:
     def _nothing(self, node: Node) -> list[Node]:
         return []
 
-    def _note(self, node: Node) -> list[Node]:
-        return [{"t": "Note", "c": self.made(node["c"])}]
-
     def _cite(self, node: Node) -> list[Node]:
         citations = self._cited(node["c"][0])
         if citations[0]["citationMode"]["t"] != "AuthorInText" or citations[0]["citationId"] not in self.names:
@@ -223,7 +220,7 @@ _BLOCKS: dict[str, _Change] = {
     "Table": Content._table,
     "Div": Content._div,
     "CodeBlock": Content._code,
-    "BlockQuote": Content._quote,
+    "BlockQuote": Content._kept,
     "BulletList": Content._kept_lists,
     "OrderedList": Content._ordered,
     "DefinitionList": Content._definitions,
@@ -231,7 +228,7 @@ _BLOCKS: dict[str, _Change] = {
 }
 _INLINES: dict[str, _Change] = {
     "RawInline": Content._nothing,
-    "Note": Content._note,
+    "Note": Content._kept,
     "Cite": Content._cite,
     "Link": Content._link,
     "Image": Content._image,

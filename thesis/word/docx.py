@@ -31,6 +31,10 @@ log = logging.getLogger(__name__)
 
 _READING = 120  # seconds for all chapters; those that are left then stand as source
 _WRITING = 90  # seconds; a thesis of 120 pages takes a few
+_OPTIONS = (
+    "--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json",
+    "--reference-doc=styles.docx", "--metadata=link-citations:true",
+)  # fmt: skip
 REFERENCES = "References"
 
 
@@ -137,10 +141,7 @@ def _made(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> li
 def _written(tree: str, files: dict[str, bytes], tick: Tick) -> tuple[bytes, list[dict[str, Any]]]:
     try:
         ran = pandoc(
-            [
-                *("--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json"),
-                *("--reference-doc=styles.docx", "--metadata=link-citations:true"),
-            ],
+            _OPTIONS,
             tree.encode("utf-8", "replace"),
             files=files,
             seconds=_WRITING,

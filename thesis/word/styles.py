@@ -33,6 +33,8 @@ _SINGLE = (
 
 # How the paragraphs of a style stand
 _PARAGRAPHS: dict[str, dict[str, Any]] = {
+    "Body Text": {"space_before": Pt(0), "space_after": Pt(8)},
+    "First Paragraph": {"space_before": Pt(0), "space_after": Pt(8)},
     "Title": {"alignment": WD_ALIGN_PARAGRAPH.CENTER},
     "Heading 1": {"page_break_before": True},  # T05: each chapter starts on a new page
     "Centred": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
@@ -41,7 +43,12 @@ _PARAGRAPHS: dict[str, dict[str, Any]] = {
     "Caption": {"space_after": Pt(10)},
     "Image Caption": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
     "Table Caption": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10), "keep_with_next": True},
-    "Bibliography": {"left_indent": Mm(10), "first_line_indent": Mm(-10)},
+    "Bibliography": {
+        "space_before": Pt(0),
+        "space_after": Pt(8),
+        "left_indent": Mm(10),
+        "first_line_indent": Mm(-10),
+    },
     "toc 1": {"left_indent": Mm(0)},
     "toc 2": {"left_indent": Mm(7)},
     "toc 3": {"left_indent": Mm(14)},
@@ -90,8 +97,6 @@ def reference(page: Page) -> bytes:
         if name in styles:
             styles[name].paragraph_format.line_spacing = page.spacing
             styles[name].font.size = Pt(page.size)
-    for name in ("Body Text", "First Paragraph", "Bibliography"):
-        styles[name].paragraph_format.space_before, styles[name].paragraph_format.space_after = Pt(0), Pt(8)
     for name in _SINGLE:
         if name in styles:
             styles[name].paragraph_format.line_spacing = 1.0
