@@ -24,7 +24,6 @@ from sections.models import Section, ThesisFile
 from sections.printed import Printed
 from sections.thesis_files import bytes_of
 from thesis.authorship.statement import ai_use_of
-from thesis.front.abbreviations import read_abbreviations
 from thesis.front.facts import (
     BY_NAME,
     FACTS,
@@ -35,6 +34,7 @@ from thesis.front.facts import (
     PAGES,
     TITLES,
     facts_of,
+    read_abbreviations,
     unusual,
     values,
 )

@@ -58,8 +58,8 @@ def is_one_work_everywhere(project: Project, main: str = "a", other: str = "b") 
     assert "\\cite{" + main + "}" in b"".join(made.files[path] for path in made.chapter_paths.values()).decode()
     shown = pages_of(manuscript)
     assert shown.references is not None
-    assert (shown.references.keys, shown.references.unknown) == ([main], [])
-    assert list(works_of(manuscript, text_of(manuscript)).csl) == [main]
+    assert (list(shown.references.works), shown.references.unknown) == ([main], [])
+    assert list(works_of(manuscript, text_of(manuscript)).by_key) == [main]
 
 
 @pytest.fixture

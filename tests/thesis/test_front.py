@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from latex.letters import SYMBOLS, accented, can_be_set, odd_letters, tex
 from tests.examples import examples
-from thesis.front.abbreviations import read_abbreviations
-from thesis.front.facts import front_text, printed, unfilled, written_in_front
+from thesis.front.facts import front_text, printed, read_abbreviations, unfilled, written_in_front
 from thesis.front.limits import limits
 from thesis.front.pages import BLANK, contents, front_pages
 from thesis.front.preamble import natbib_options, preamble

@@ -177,7 +177,7 @@ def test_the_preview_has_the_work(way: str) -> None:
     for place in PLACES:
         shown = pages_of(thesis(way, place, "bb")).references
         assert shown is not None
-        assert shown.keys == ["aa", "bb"], place
+        assert list(shown.works) == ["aa", "bb"], place
 
 
 def every_way(place: str, tier: str) -> Manuscript:

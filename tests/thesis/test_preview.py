@@ -18,8 +18,8 @@ from tests.hangs import HANGS
 from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
 from thesis.manuscript import LayoutOf, Manuscript
+from thesis.preview.formulas import maths_of
 from thesis.preview.gathering import LABEL
-from thesis.preview.maths import maths_of
 from thesis.preview.typeset import Printed, set_preview
 
 pytestmark = pytest.mark.django_db  # printed references are kept

@@ -7,7 +7,7 @@ outside comments and verbatim is changed: keys of tier D go, and names that TeX 
 import posixpath
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -22,12 +22,11 @@ from sections.citing_text import citing_texts
 from thesis.assembly import begun, imported
 from thesis.assembly.bst import VANCOUVER, Style, style_for
 from thesis.assembly.checks import Loose, Passage, Unclosed, Undefined, keys_in, references, unclosed, undefined
-from thesis.assembly.keys import renamed
 from thesis.assembly.lines import Lines, line_at, stripped, through
 from thesis.assembly.pictures import Missing, Pictures
 from thesis.assembly.readme import NAME, OTHER_NAME, readme
-from thesis.assembly.references import References, as_bib, references_of
-from thesis.assembly.trailers import without_trailers
+from thesis.assembly.references import References, as_bib, references_of, renamed
+from thesis.assembly.trailers import Text, without_trailers
 from thesis.front.facts import front_text
 from thesis.manuscript import FRONT, Chapter, File, Manuscript
 from thesis.numbering import counters_before
@@ -88,13 +87,6 @@ class Assembled:
         return None
 
 
-class _Text(NamedTuple):
-    """The text of a section on its way out, and its lines."""
-
-    latex: str
-    lines: Lines | None
-
-
 def assemble(manuscript: Manuscript, *, only: str | None = None, strip: bool = True) -> Assembled:
     """Put `manuscript` together as a LaTeX project.
 
@@ -115,36 +107,27 @@ class _Assembly:
         self.files: list[File] = []
         if manuscript.is_brought:
             self.files, self.made.main = imported.at_its_root(manuscript)
-        self.others = list(self._others())
+        # The TeX texts between sections and in files without any
+        pieces = ((file, piece) for file in self.files for piece in file.pieces or [])
+        self.others = [(file, piece["text"]) for file, piece in pieces if "text" in piece]
+        self.others += imported.texts_of(self.files)
         self.macros, self.macros_between = self._macros()
         self.pictures = Pictures(
-            self._rooted(), [*(text for _, text in self.others), *(text.latex for text in self.texts.values())]
+            replace(manuscript, files=self.files or manuscript.files),
+            [*(text for _, text in self.others), *(text.latex for text in self.texts.values())],
         )
         self.references = self._references()
         self.keys = self._keys()
         self._check()
         self._write()
 
-    def _rooted(self) -> Manuscript:
-        if not self.files:
-            return self.manuscript
-        return Manuscript(self.manuscript.title, self.manuscript.author, files=self.files)
-
-    def _read(self, chapter: Chapter) -> _Text:
+    def _read(self, chapter: Chapter) -> Text:
         latex = chapter.latex
         if not self.manuscript.is_brought:
             latex = _composed(front_text(latex) if chapter.slug == FRONT else latex)
         text = without_trailers(latex)
         self.entries += text.entries
-        return _Text(text.latex, text.lines)
-
-    def _others(self) -> Iterable[tuple[File, str]]:
-        """The TeX texts between sections and in files without any."""
-        for file in self.files:
-            for piece in file.pieces or []:
-                if "text" in piece:
-                    yield file, piece["text"]
-        yield from imported.texts_of(self.files)
+        return text
 
     def _macros(self) -> tuple[dict[str, Macros], dict[tuple[str, str], Macros]]:
         """The citing commands that each section may use, by its id, and each text between sections, by its path too."""
@@ -166,23 +149,19 @@ class _Assembly:
 
     def _references(self) -> References:
         """Those of the whole thesis, or of the one section alone."""
-        cited: dict[str, None] = {}
-        for one in self._passages():
-            if not one.section or self.only in (None, one.section):
-                cited.update(dict.fromkeys(keys_in(one.latex, one.macros)))
-        everything = cited.pop(EVERYTHING, self) is None
+        passages = (one for one in self._passages() if not one.section or self.only in (None, one.section))
+        cited = dict.fromkeys(key for one in passages for key in keys_in(one.latex, one.macros))
+        everything = cited.pop(EVERYTHING, cited) is None
         return references_of(self.manuscript, cited, everything, self.entries, strip=self.strip)
 
     def _keys(self) -> dict[str, str]:
         """What is written for a key: that of the same work, or a name that BibTeX takes."""
-        cited: dict[str, None] = {}
-        for one in self._passages():
-            cited.update(dict.fromkeys(keys_in(one.latex, one.macros)))
+        cited = dict.fromkeys(key for one in self._passages() for key in keys_in(one.latex, one.macros))
         cited.pop(EVERYTHING, None)
         same = self.references.same
         names = renamed([same.get(key, key) for key in cited], self.references.by_key)
-        written = {key: names.get(same.get(key, key), same.get(key, key)) for key in [*cited, *self.references.by_key]}
-        return {key: name for key, name in written.items() if name != key}
+        keys = [*cited, *self.references.by_key]
+        return {key: name for key in keys if (name := names.get(same.get(key, key), same.get(key, key))) != key}
 
     # What is wrong
 
@@ -200,23 +179,24 @@ class _Assembly:
             | manuscript.other_keys.keys()
             | self.references.same.keys()
         )
-        items = [
-            found[1]
+        defined |= {
+            " ".join(found[1].split())
             for _, text, _ in [*passages, *between]
             if "\\bibitem" in text
             for found in _BIBITEM.finditer(visible(text))
-        ]
-        made.undefined = undefined([*passages, *between], defined | {" ".join(item.split()) for item in items})
-        if withheld := self.references.withheld | self._same_as_withheld():
-            cites: dict[str, list[str]] = {}
+        }
+        made.undefined = undefined([*passages, *between], defined)
+        if withheld := self._withheld():
+            cites: dict[str, dict[str, None]] = {}  # the sections, in their order, by the key
             for section, text, macros in [*passages, *between]:
                 for key in withheld.intersection(keys_in(text, macros)):
-                    if section not in cites.setdefault(key, []):
-                        cites[key].append(section)
-            made.stripped = [Stripped(key, cites[key]) for key in sorted(cites)]
+                    cites.setdefault(key, {})[section] = None
+            made.stripped = [Stripped(key, list(cites[key])) for key in sorted(cites)]
 
-    def _same_as_withheld(self) -> set[str]:
-        return {key for key, other in self.references.same.items() if other in self.references.withheld}
+    def _withheld(self) -> set[str]:
+        """This function will give the keys of tier D, and those of the same works."""
+        withheld = self.references.withheld
+        return withheld | {key for key, other in self.references.same.items() if other in withheld}
 
     def _original(self, chapter: Chapter) -> str:
         """The text of a section as the person has it, less its trailer, on the lines the person sees."""
@@ -230,12 +210,11 @@ class _Assembly:
 
     def _changed(self, latex: str, encoding: str, macros: Macros) -> tuple[str, Lines | None]:
         """`latex` as it is written: without keys of tier D, with the names of keys and pictures that are taken."""
-        withheld = self.references.withheld | self._same_as_withheld()
+        withheld = self._withheld()
         said = UNRESOLVED if _writes(UNRESOLVED, encoding) else UNRESOLVED.replace("—", "-")
         latex, lines = stripped(latex, withheld, said, macros) if withheld else (latex, None)
         latex = with_keys(latex, self.keys, macros)
-        edits, _ = self.pictures.edits(latex)
-        return edited(latex, edits), lines
+        return edited(latex, self.pictures.edits(latex)[0]), lines
 
     def _written(self, chapter: Chapter, encoding: str = "utf-8") -> Chapter:
         text = self.texts[chapter.id]
@@ -247,8 +226,8 @@ class _Assembly:
 
     def _tell_missing(self, section: str, latex: str) -> None:
         for one in self.pictures.edits(latex)[1]:
-            why = self.pictures.missing[one.path]
-            self.made.missing_pictures.append(Missing(one.path, section, line_at(latex, one.start), why))
+            line, why = line_at(latex, one.start), self.pictures.missing[one.path]
+            self.made.missing_pictures.append(Missing(one.path, section, line, why))
 
     def _write(self) -> None:
         made = self.made
@@ -257,7 +236,8 @@ class _Assembly:
             style = None
             lists = self._write_imported(bool(works))
         else:
-            style = self._style() if works else None
+            text = "\n".join(text.latex for text in self.texts.values())
+            style = style_for(self.manuscript.style, text) if works else None
             lists = self._write_begun(style)
         bib, notes = as_bib(
             works, labelled=style is not None and style.cites_by_year, vancouver=self._is_vancouver(style)
@@ -277,9 +257,6 @@ class _Assembly:
             return style.name == VANCOUVER
         return any(_ASKS_FOR_VANCOUVER.search(data) for path, data in self.made.files.items() if path.endswith(".tex"))
 
-    def _style(self) -> Style:
-        return style_for(self.manuscript.style, "\n".join(text.latex for text in self.texts.values()))
-
     def _write_begun(self, style: Style | None) -> list[tuple[str, Sequence[str]]]:
         made = self.made
         chapters = [self._written(one) for one in self.manuscript.chapters]
@@ -287,12 +264,9 @@ class _Assembly:
         own = begun.prints_references([one.latex for one in chapters])
         made.chapter_paths = laid.chapter_paths
         for path, text in laid.texts.items():
-            if own and "bib" in text:
-                text = edited(text, imported.with_our_references(text, any_cited=style is not None))
-            made.files[path] = text.encode("utf-8", "replace")
+            made.files[path] = (_ours(text, style is not None) if own else text).encode("utf-8", "replace")
         for section, path in laid.chapter_paths.items():
-            latex = laid.texts[path]
-            made.stood[path] = [Stood(section, 1, line_count(latex))]
+            made.stood[path] = [Stood(section, 1, line_count(laid.texts[path]))]
         return self._lists()
 
     def _write_imported(self, any_cited: bool) -> list[tuple[str, Sequence[str]]]:

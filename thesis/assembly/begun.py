@@ -1,6 +1,7 @@
 r"""A thesis that was begun here as files: main.tex, front/, chapters/, appendices/ (SPEC T5)."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from latex.keys import visible
@@ -68,8 +69,8 @@ def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Be
     `only`: the id of the one section that is set.
     """
     made = Begun()
-    head = "% Made by Scholium. How to compile it, and what is where: README.txt"
-    lines = [head, "", preamble(manuscript).rstrip(), _COMMANDS, "\\begin{document}"]
+    lines = ["% Made by Scholium. How to compile it, and what is where: README.txt", ""]
+    lines += [preamble(manuscript).rstrip(), _COMMANDS, "\\begin{document}"]
     lines += _whole(made, manuscript, style) if only is None else _alone(made, manuscript, style, only)
     made.texts[MAIN] = "\n".join([*lines, "", "\\end{document}", ""])
     return made
@@ -77,20 +78,21 @@ def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Be
 
 def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str]:
     in_front, body = _parted(manuscript.body)
-    lines = ["\\frontmatter", *_pages(made, front_pages(manuscript))]
-    for chapter in (one for one in in_front if one.slug == FRONT):
-        lines += _chapter(made, chapter, CHAPTERS)
-    lines += ["", *(page.latex.strip() for page in contents(manuscript))]
-    for chapter in (one for one in in_front if one.slug != FRONT):
-        lines += _chapter(made, chapter, CHAPTERS)
-    lines += ["", "\\mainmatter"]
-    for chapter in body:
-        lines += _chapter(made, chapter, CHAPTERS)
-    lines += _references(manuscript, style)
-    lines += ["", "\\appendix"] if manuscript.appendices else []
-    for chapter in manuscript.appendices:
-        lines += _appendix(made, manuscript, chapter)
-    return [*lines, ""]
+    return [
+        "\\frontmatter",
+        *_pages(made, front_pages(manuscript)),
+        *_chapters(made, (one for one in in_front if one.slug == FRONT)),
+        "",
+        *(page.latex.strip() for page in contents(manuscript)),
+        *_chapters(made, (one for one in in_front if one.slug != FRONT)),
+        "",
+        "\\mainmatter",
+        *_chapters(made, body),
+        *_references(manuscript, style),
+        *(["", "\\appendix"] if manuscript.appendices else []),
+        *(line for chapter in manuscript.appendices for line in _appendix(made, manuscript, chapter)),
+        "",
+    ]
 
 
 def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:
@@ -126,12 +128,15 @@ def _pages(made: Begun, pages: list[Page]) -> list[str]:
     return lines
 
 
+def _chapters(made: Begun, chapters: Iterable[Chapter]) -> list[str]:
+    return [line for chapter in chapters for line in _chapter(made, chapter, CHAPTERS)]
+
+
 def _chapter(made: Begun, chapter: Chapter, folder: str) -> list[str]:
     path = f"{folder}/{chapter.number:02d}-{chapter.slug}"
     made.texts[f"{path}.tex"] = chapter.latex
     made.chapter_paths[chapter.id] = f"{path}.tex"
-    heading = [] if has_chapter(chapter.latex) else _heading(chapter)
-    return ["", *heading, f"\\input{{{path}}}"]
+    return ["", *([] if has_chapter(chapter.latex) else _heading(chapter)), f"\\input{{{path}}}"]
 
 
 def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str]:

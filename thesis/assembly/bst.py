@@ -42,12 +42,12 @@ def style_for(csl_style: str, text: str) -> Style:
     if chosen.cites.startswith("author"):
         why = f"The style of this thesis, {chosen.name}, cites by author and year; so does this one. Its punctuation is its own."
         return Style(AUTHOR_YEAR, _ours(AUTHOR_YEAR), why, cites_by_year=True)
-    names = [] if any(command in text for command in _TEXTUAL) else [_vancouver()]
-    if names and names[0]:
+    is_textual = any(command in text for command in _TEXTUAL)
+    if not is_textual and (data := _vancouver()):
         why = f"The style of this thesis is {chosen.name}. vancouver.bst was there where this project was made, and comes with it."
-        return Style(VANCOUVER, names[0], why, cites_by_year=False)
+        return Style(VANCOUVER, data, why, cites_by_year=False)
     why = f"The style of this thesis is {chosen.name}. This one numbers references in the order of citing, as Vancouver does."
-    if names == []:
+    if is_textual:
         why += " vancouver.bst cannot name authors in the text, which this thesis does."
     return Style(NUMBERED, _ours(NUMBERED), why, cites_by_year=False)
 

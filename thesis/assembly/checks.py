@@ -81,22 +81,20 @@ def keys_in(latex: str, macros: Macros = NONE) -> tuple[str, ...]:
 
 def references(passages: Iterable[Passage], others: Iterable[str]) -> tuple[list[Loose], list[Loose]]:
     r"""The \refs that lead nowhere, and the labels that are there twice. `others`: further texts that may have labels."""
-    passages = list(passages)
-    labels: set[str] = set()
+    labels = {label for other in others for label, _ in _labels(visible(other))}
     doubled: list[Loose] = []
-    for other in others:
-        labels.update(label for label, _ in _labels(visible(other)))
     seen = [(passage, visible(passage.latex)) for passage in passages]
     for passage, text in seen:
         for label, place in _labels(text):
             if label in labels:
                 doubled.append(Loose(label, passage.section, line_at(passage.latex, place)))
             labels.add(label)
-    loose = []
-    for passage, text in seen:
-        for label, place in _refs(text):
-            if label not in labels:
-                loose.append(Loose(label, passage.section, line_at(passage.latex, place)))
+    loose = [
+        Loose(label, passage.section, line_at(passage.latex, place))
+        for passage, text in seen
+        for label, place in _refs(text)
+        if label not in labels
+    ]
     return loose, doubled
 
 

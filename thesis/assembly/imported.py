@@ -13,7 +13,7 @@ from latex.edits import Edit
 from latex.encoding import NotText, decode
 from latex.keys import visible
 from latex.numbering import Counters
-from latex.writing import Stood, write_tex
+from latex.writing import Written, write_tex
 from thesis.manuscript import Chapter, File, Manuscript
 
 REFERENCES = "references"
@@ -58,13 +58,9 @@ _LIST = re.compile(r"\\print(?:bibliography|bibheading)(?:[ \t]*\[[^\[\]]*\])?")
 
 
 @dataclass
-class Imported:
+class Imported(Written):
     """Files by path, where sections stand in them, and which file holds each section."""
 
-    main: str
-    files: dict[str, bytes] = field(default_factory=dict)
-    stood: dict[str, list[Stood]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
     renamed: list[str] = field(default_factory=list)  # programs, which are not to be started
     left_out: list[str] = field(default_factory=list)
 
@@ -102,24 +98,18 @@ def with_our_references(latex: str, *, any_cited: bool) -> list[Edit]:
     edits = []
     seen = visible(latex)
     for found in _PRINTS.finditer(seen):
+        new = f"\\{found[1]}{{{REFERENCES}.bib}}"
         if found[1] == "bibliography":
-            edits.append(Edit(found.start(), found.end(), f"\\bibliography{{{REFERENCES}}}" if any_cited else "{}"))
-        else:
-            edits.append(Edit(found.start(), found.end(), f"\\{found[1]}{{{REFERENCES}.bib}}"))
+            new = f"\\bibliography{{{REFERENCES}}}" if any_cited else "{}"
+        edits.append(Edit(*found.span(), new))
     edits += [Edit(*found.span(1), REFERENCES) for found in _MULTI.finditer(seen)]
     return _once(latex, edits)
 
 
 def _once(latex: str, edits: list[Edit]) -> list[Edit]:
     r"""Without a second \addbibresource of the same file, which biber takes for a mistake."""
-    kept, seen = [], False
-    for edit in sorted(edits):
-        if edit.text.startswith("\\add"):
-            kept.append(edit._replace(text="" if seen else edit.text))
-            seen = True
-        else:
-            kept.append(edit)
-    return kept
+    added = sorted(edit for edit in edits if edit.text.startswith("\\add"))
+    return [edit._replace(text="") if edit in added[1:] else edit for edit in sorted(edits)]
 
 
 def is_safe(path: str) -> bool:
@@ -135,10 +125,8 @@ def is_safe(path: str) -> bool:
 
 def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: Callable[[File, str], str]) -> Imported:
     """The files of a thesis that was brought. `chapters` hold the text that is written; `change` makes that of other TeX."""
-    made = Imported(main)
-    changed = [_changed(file, change) for file in files]
-    written = write_tex(changed, chapters)
-    made.files, made.stood, made.notes = dict(written.files), dict(written.stood), list(written.notes)
+    written = write_tex([_changed(file, change) for file in files], chapters)
+    made = Imported(written.files, written.notes, written.stood)
     plain = {file.path: (file, text) for file, text in texts_of(files)}
     stem = posixpath.splitext(main)[0]
     for file in files:
@@ -146,22 +134,19 @@ def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: C
         if path in made.files:
             continue
         name = posixpath.basename(path).casefold()
-        if not is_safe(path):
-            made.left_out.append(f"{path!r}: this is no name that a file may have everywhere")
-            continue
-        if name.endswith(".bib"):
-            made.left_out.append(f"{path}: references.bib has what is cited")
-            continue
-        if name.endswith(_BY_PRODUCTS) or path in {stem + ending for ending in _OF_MAIN}:
-            made.left_out.append(f"{path}: LaTeX makes it anew")
+        is_product = name.endswith(_BY_PRODUCTS) or path in {stem + ending for ending in _OF_MAIN}
+        reasons = (
+            (not is_safe(path), f"{path!r}: this is no name that a file may have everywhere"),
+            (name.endswith(".bib"), f"{path}: references.bib has what is cited"),
+            (is_product, f"{path}: LaTeX makes it anew"),
+        )
+        if why := next((why for holds, why in reasons if holds), ""):
+            made.left_out.append(why)
             continue
         try:
-            if path in plain:
-                kept, text = plain[path]
-                new = change(kept, text)
-                data = file.read() if new == text else _encoded(new, kept.encoding)
-            else:
-                data = file.read()
+            kept, text = plain.get(path, (file, ""))
+            new = change(kept, text) if path in plain else text
+            data = file.read() if new == text else _encoded(new, kept.encoding)
         except OSError:
             made.notes.append(f"{path}: its bytes cannot be read from the disk, so it is missing here.")
             continue
@@ -175,10 +160,9 @@ def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: C
 def _changed(file: File, change: Callable[[File, str], str]) -> File:
     if file.pieces is None:
         return file
-    pieces: list[dict[str, Any]] = [
-        {"text": change(file, piece["text"])} if "text" in piece else dict(piece) for piece in file.pieces
-    ]
-    return file._replace(pieces=pieces)
+    return file._replace(
+        pieces=[{"text": change(file, piece["text"])} if "text" in piece else dict(piece) for piece in file.pieces]
+    )
 
 
 def _encoded(text: str, encoding: str) -> bytes:
@@ -192,33 +176,25 @@ def alone(
     files: list[File], main: str, chapters: Sequence[Chapter], only: str, before: Counters
 ) -> tuple[list[File], list[Chapter]]:
     """The files and chapters that set one section by itself: its preamble, its numbers from those `before` it, its references."""
-    place = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
     main_file = next(file for file in files if file.path == main)
-    by_file = {file.path: _joined(file, chapters) for file in files if file.pieces is not None}
-    text = by_file[main]
+    texts = {chapter.id: chapter.latex for chapter in chapters}
+    text = "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in main_file.pieces or [])
     begins = _BEGIN.search(visible(text))
     head = text[: begins.end()] if begins else ""
-    body = text[len(head) :]
     kept = _kept(files, chapters, only)
-    tail = _references(visible(body))
-    lines = [head, *kept, *before.settings(), ""]
-    closing = [f"\\end{{{name}}}" for name in _open(kept)]
+    closing = [f"\\end{{{name}}}" for name in reversed(_open(kept))]
+    tail = [*_references(visible(text[len(head) :])), *closing, "\\end{document}", ""]
     pieces: list[dict[str, Any]] = [
-        {"text": "\n".join(lines)},
+        {"text": "\n".join([head, *kept, *before.settings(), ""])},
         {"section": only},
-        {"text": "\n" + "\n".join([*tail, *reversed(closing), "\\end{document}", ""])},
+        {"text": "\n" + "\n".join(tail)},
     ]
     kept_files = [
         main_file._replace(pieces=pieces) if file is main_file else file
         for file in files
-        if file is main_file or file.pieces is None or not any("section" in piece for piece in file.pieces)
+        if file is main_file or not any("section" in piece for piece in file.pieces or [])
     ]
-    return kept_files, [chapters[place]]
-
-
-def _joined(file: File, chapters: Sequence[Chapter]) -> str:
-    texts = {chapter.id: chapter.latex for chapter in chapters}
-    return "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in file.pieces or [])
+    return kept_files, [chapter for chapter in chapters if chapter.id == only]
 
 
 def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str]:
@@ -230,8 +206,7 @@ def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str
             if found := _TURNS.search(line):  # on the line that takes it in
                 kept.append(found[0])
             break
-        found = _KEPT_LINES.search(line)
-        if found and not taken and found[0].count("{") == found[0].count("}"):
+        if (found := _KEPT_LINES.search(line)) and not taken and found[0].count("{") == found[0].count("}"):
             kept.append(found[0].strip())
     return kept
 
@@ -254,11 +229,8 @@ def _lines(files: list[File], chapters: Sequence[Chapter]) -> Iterator[tuple[str
         if begins is not None:
             is_body, text = True, text[begins.end() :]
         for line in text.split("\n") if is_body else []:
-            yield line, [at for path, several in holds.items() if _names(line, path) for at in several]
-
-
-def _names(line: str, path: str) -> bool:
-    return "\\in" in line and posixpath.splitext(path)[0] in line
+            stems = ((posixpath.splitext(path)[0], several) for path, several in holds.items() if "\\in" in line)
+            yield line, [at for stem, several in stems if stem in line for at in several]
 
 
 def _open(lines: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import IO
 
 _DATE = (1980, 1, 1, 0, 0, 0)
-_PACKED = {".tex", ".ltx", ".bib", ".cls", ".sty", ".bst", ".txt", ".md", ".csv", ".eps", ".svg"}  # what gets smaller
+_PACKED = (".tex", ".ltx", ".bib", ".cls", ".sty", ".bst", ".txt", ".md", ".csv", ".eps", ".svg")  # what gets smaller
 
 
 def pack(files: Mapping[str, bytes], out: IO[bytes]) -> None:
@@ -19,6 +19,5 @@ def put(archive: zipfile.ZipFile, path: str, data: bytes) -> None:
     """Add one file to `archive`."""
     entry = zipfile.ZipInfo(path, _DATE)
     entry.create_system, entry.external_attr = 3, 0o644 << 16
-    packs = any(path.lower().endswith(ending) for ending in _PACKED)
-    entry.compress_type = zipfile.ZIP_DEFLATED if packs else zipfile.ZIP_STORED
+    entry.compress_type = zipfile.ZIP_DEFLATED if path.lower().endswith(_PACKED) else zipfile.ZIP_STORED
     archive.writestr(entry, data)

@@ -73,8 +73,7 @@ class Pictures:
         for one in shown_in(latex):
             if one.path not in self._named:
                 self._named[one.path] = self._name(one.path)
-            name = self._named[one.path]
-            if name is None:
+            if (name := self._named[one.path]) is None:
                 missing.append(one)
             elif name != one.path:
                 edits.append(Edit(one.start, one.end, name))
@@ -94,11 +93,8 @@ class Pictures:
             return None
         kept = self._written[file.path]
         named = posixpath.relpath(kept, self._root or ".")
-        if kept == file.path and _PLAIN.fullmatch(path):
-            plain = posixpath.normpath(path)
-            if self._brought or plain in (named, posixpath.splitext(named)[0]):
-                return path  # as the writer has it
-        return named
+        is_right = self._brought or posixpath.normpath(path) in (named, posixpath.splitext(named)[0])
+        return path if kept == file.path and _PLAIN.fullmatch(path) and is_right else named  # as the writer has it
 
     def _take(self, file: File) -> str:
         """The picture into the project; the name it has there. Raises Refused where it cannot be set."""

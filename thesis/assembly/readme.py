@@ -45,8 +45,10 @@ def readme(
         ]
     lines += [f"References: {works:,} in references.bib, without DOIs, whose underscores some styles cannot print."]
     if style is not None:
-        lines += [f"They are printed by {style.name}.bst, through natbib. {style.why}"]
-        lines += ["For exactly the form of the style, use the Word document or the list on the page References."]
+        lines += [
+            f"They are printed by {style.name}.bst, through natbib. {style.why}",
+            "For exactly the form of the style, use the Word document or the list on the page References.",
+        ]
     for heading, told in lists:
         if told:
             lines += ["", heading, "-" * len(heading), *(f"- {one}" for one in told[:MOST])]

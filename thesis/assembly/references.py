@@ -35,6 +35,7 @@ _SIGNS = {
     "\u00b4": "'", "\u00a8": r"\textasciidieresis{}", "\u00af": r"\textasciimacron{}", "\u00b8": ",", "\u00a5": r"\textyen{}",
     "\u00a2": r"\textcent{}", "\u00a4": r"\textcurrency{}", "\u00a6": r"\textbrokenbar{}",
 }  # fmt: skip
+_TAKEN = re.compile(r"[A-Za-z0-9!*+./:;<>?@|\[\]_-]+")  # keys, by BibTeX, by biber, and by TeX within \cite
 _ODD = re.compile(r"[^\x00-\x7f]+")
 
 
@@ -64,7 +65,6 @@ def references_of(
     others = manuscript.other_keys
     same = {key: others[key] for key in wanted if key not in table and others.get(key) in table}
     found = {key: table[key] for key in [*wanted, *same.values()] if key in table}
-    elsewhere: list[str] = []
     known: Table | None = None
 
     def add(entry: Entry) -> None:
@@ -79,18 +79,17 @@ def references_of(
                 found.setdefault(other, table[other])
             return
         found[key] = Work(key, entry.csl)
-        elsewhere.append(key)
         known.add(key, entry.csl)
 
     for entry in entries:
         for one in under_all_keys(entry):
             add(one)
-    if any(key not in found and key not in same for key in wanted):
-        for entry in _brought(manuscript, {key for key in wanted if key not in found and key not in same}):
+    if lost := {key for key in wanted if key not in found and key not in same}:
+        for entry in _brought(manuscript, lost):
             add(entry)
-    order = [same.get(key, key) for key in wanted]
-    printed = {key: found[key] for key in dict.fromkeys(order) if key in found and key not in withheld}
-    return References(printed, withheld, same, elsewhere)
+    order = dict.fromkeys(same.get(key, key) for key in wanted)
+    printed = {key: found[key] for key in order if key in found and key not in withheld}
+    return References(printed, withheld, same, elsewhere=[key for key in found if key not in table])
 
 
 def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
@@ -114,20 +113,18 @@ def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool, vancouver: bool
     notes: list[str] = []
     written = []
     for key, work in works:
-        printed = _printed(work.csl, labelled=labelled)
+        printed = _printed(work.csl)
         entry = _for_vancouver(printed, key) if vancouver else write_bibtex(printed, key, reference_manager=False)
         text, odd = in_ascii(entry)
         if odd:
             notes.append(
                 f"The reference {key} has letters that LaTeX cannot set ({odd[:40]}). {LEFT_OUT} stands for them."
             )
-        if labelled:
-            text = _with_label(text, work.csl)
-        written.append(text)
+        written.append(_with_label(text) if labelled else text)
     return "\n".join(written), notes
 
 
-def _printed(csl: Mapping[str, Any], *, labelled: bool) -> dict[str, Any]:
+def _printed(csl: Mapping[str, Any]) -> dict[str, Any]:
     """What of a work is printed: without DOI (SPEC C3) and fields that lead elsewhere."""
     kept = {
         name: value
@@ -157,7 +154,7 @@ def _for_vancouver(csl: dict[str, Any], key: str) -> str:
     return entry
 
 
-def _with_label(entry: str, csl: Mapping[str, Any]) -> str:
+def _with_label(entry: str) -> str:
     added = ""
     if not re.search(r"^  (?:author|editor|key) = ", entry, re.MULTILINE) and (
         title := re.search(r"^  title = \{(.*)\},$", entry, re.M)
@@ -203,6 +200,34 @@ def _command(letter: str) -> str | None:
         return f"{{{symbol}}}" if symbol else ""
     if unicodedata.category(letter) in ("Mn", "Cf", "Cc"):
         return ""
-    base = unicodedata.normalize("NFKD", letter)
-    plain = "".join(sign for sign in base if sign.isascii())
-    return plain if plain and plain.isalnum() else None
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", letter) if sign.isascii())
+    return plain if plain.isalnum() else None
+
+
+# Keys as BibTeX takes them: two that differ in capitals only are one to it, and an error
+
+
+def renamed(keys: Iterable[str], defined: Iterable[str]) -> dict[str, str]:
+    """Other names for those of `keys`, cited in this order, that cannot stand as they are: new key by old key.
+
+    Those that are `defined` keep theirs before those that nothing defines.
+    """
+    cited = list(dict.fromkeys(keys))
+    known = set(defined)
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for key in sorted(cited, key=lambda one: (one not in known, not _TAKEN.fullmatch(one))):
+        plain = key if _TAKEN.fullmatch(key) else _plain(key)
+        name, number = plain, 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{plain}-{number}"
+        taken.add(name.casefold())
+        if name != key:
+            names[key] = name
+    return names
+
+
+def _plain(key: str) -> str:
+    letters = unicodedata.normalize("NFKD", key).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9.:_-]+", "-", letters).strip("-") or "key"

@@ -32,10 +32,11 @@ def _plain(latex: str, macros: Macros) -> str:
 def _spelt_out(file: File, macros: Mapping[Any, Macros], last: Macros) -> File:
     if file.pieces is None:
         return file
-    pieces = [
-        {**piece, "text": _plain(piece["text"], macros.get((file.path, piece["text"]), last))}
-        if "text" in piece
-        else piece
-        for piece in file.pieces
-    ]
-    return file._replace(pieces=pieces)
+    return file._replace(
+        pieces=[
+            {**piece, "text": _plain(piece["text"], macros.get((file.path, piece["text"]), last))}
+            if "text" in piece
+            else piece
+            for piece in file.pieces
+        ]
+    )

@@ -31,9 +31,7 @@ def without_trailers(latex: str) -> Text:
             inside = latex[start:end]
         edits.append(Edit(start, end, ""))
         bibtex.append(inside)
-    if not edits:
-        return Text(latex, None, [])
-    entries = read_bibtex("\n".join(bibtex)).entries
+    entries = read_bibtex("\n".join(bibtex)).entries if edits else []
     if not entries:
         return Text(latex, None, [])
     return Text(edited(latex, edits), lines_after(latex, edits), entries)

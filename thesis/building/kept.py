@@ -28,7 +28,7 @@ def prune(project: Project) -> None:
         what = (build.kind, build.engine, build.is_chapter, build.section_id)
         gone = build.is_chapter and build.section_id is None  # its section is no more
         if build.output and (what in seen or gone):
-            transaction.on_commit(partial(drop_bytes, str(build.output.name)))
+            transaction.on_commit(partial(default_storage.delete, str(build.output.name)))
             Build.objects.filter(pk=build.pk).update(output="", log="")
             build.output = ""
         elif build.output:
@@ -37,14 +37,10 @@ def prune(project: Project) -> None:
             Build.objects.filter(pk=build.pk).delete()
 
 
-def drop_bytes(name: str) -> None:
-    default_storage.delete(name)
-
-
 def remove_bytes(sender: Any, instance: Build, **_: Any) -> None:
     """Receiver of post_delete of Build: the bytes go once the deletion is committed."""
     if instance.output:
-        transaction.on_commit(partial(drop_bytes, str(instance.output.name)))
+        transaction.on_commit(partial(default_storage.delete, str(instance.output.name)))
 
 
 def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
@@ -55,12 +51,17 @@ def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
         data = build.output.open("rb")
     except OSError as error:
         raise Http404("The file cannot be read from the disk. Build again.") from error
-    kind = _WORD if build.kind == Build.Kind.WORD else "application/pdf"
-    response = FileResponse(data, as_attachment=as_attachment, filename=_file_name(build), content_type=kind)
-    response["X-Content-Type-Options"] = "nosniff"
-    response["Content-Security-Policy"] = "sandbox; default-src 'none'"
-    response["Cache-Control"] = "private, max-age=3600"  # a build never changes
-    return response
+    return FileResponse(
+        data,
+        as_attachment=as_attachment,
+        filename=_file_name(build),
+        content_type=_WORD if build.kind == Build.Kind.WORD else "application/pdf",
+        headers={
+            "X-Content-Type-Options": "nosniff",
+            "Content-Security-Policy": "sandbox; default-src 'none'",
+            "Cache-Control": "private, max-age=3600",  # a build never changes
+        },
+    )
 
 
 def _file_name(build: Build) -> str:

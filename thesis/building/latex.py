@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -142,8 +143,7 @@ def set_latex(
         log += "\n" + told.get("terminal", "")  # what it had not yet written down
     pdf = made.with_suffix(".pdf")
     data = pdf.read_bytes() if not why and pdf.is_file() else None
-    seconds = time.monotonic() - started
-    return Set(data, log, seconds, why, references, named, told.get("passes", 0))
+    return Set(data, log, time.monotonic() - started, why, references, named, told.get("passes", 0))
 
 
 def _guarded(
@@ -195,11 +195,8 @@ def _main_name(main: str, files: dict[str, bytes]) -> str:
     path = PurePosixPath(main)
     if path.suffix == ".tex" and _SAFE_STEM.fullmatch(path.stem):
         return main
-    stem, number = "thesis-main", 1
-    while str(path.with_name(f"{stem}.tex")) in files:
-        number += 1
-        stem = f"thesis-main-{number}"
-    return str(path.with_name(f"{stem}.tex"))
+    stems = chain(["thesis-main"], (f"thesis-main-{number}" for number in count(2)))
+    return next(name for stem in stems if (name := str(path.with_name(f"{stem}.tex"))) not in files)
 
 
 def _write(root: Path, files: dict[str, bytes]) -> None:
@@ -244,8 +241,8 @@ def _readable() -> list[str]:
     named: list[str] = []
     if "kpsewhich" in tools():
         command = [tools()["kpsewhich"], f"--expand-var={asked}"]
+        env = child_environment()
         with suppress(OSError, subprocess.SubprocessError):
-            env = child_environment()
             said = subprocess.run(command, capture_output=True, check=True, timeout=10, text=True, env=env).stdout
             named = [path for path in said.strip().split(":") if path.startswith("/") and path != "/"]
     folders = [posixpath.dirname(str(Path(path).resolve())) for path in tools().values()]

@@ -28,8 +28,7 @@ def oversized(files: Mapping[str, bytes]) -> dict[str, str]:
     pages: dict[str, bytes] = {}
     for path, data in files.items():
         if data.startswith((b"\x89PNG", b"\xff\xd8\xff")):
-            said = _pixels(data)
-            if said:
+            if said := _pixels(data):
                 found[path] = said
         elif data.startswith(b"%PDF-"):
             pages[path] = data
@@ -54,11 +53,11 @@ def _pixels(data: bytes) -> str:
 
 
 def _in_a_process(pages: Mapping[str, bytes]) -> dict[str, str]:
-    lengths = {path: len(data) for path, data in pages.items()}
+    lengths = json.dumps({path: len(data) for path, data in pages.items()}).encode()
     try:
         done = subprocess.run(
             [sys.executable, "-m", "thesis.building.looking"],
-            input=json.dumps(lengths).encode() + b"\n" + b"".join(pages.values()),
+            input=lengths + b"\n" + b"".join(pages.values()),
             capture_output=True,
             timeout=_SECONDS + 5,
             cwd=Path(__file__).resolve().parent.parent.parent,
@@ -80,9 +79,12 @@ def main() -> None:
     """Look at each PDF that stands on standard input."""
     import pypdfium2
 
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS + 2))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for limit, soft, hard in (
+        (resource.RLIMIT_AS, _MEMORY, _MEMORY),
+        (resource.RLIMIT_CPU, _SECONDS, _SECONDS + 2),
+        (resource.RLIMIT_CORE, 0, 0),
+    ):
+        resource.setrlimit(limit, (soft, hard))
     signal.alarm(_SECONDS)
     for path, length in json.loads(sys.stdin.buffer.readline()).items():
         data, said = sys.stdin.buffer.read(length), ""

@@ -58,13 +58,12 @@ class Placed:
                 continue
             raw = self._at_its_line(raw._replace(path=self.assembled.main) if raw.path == made.main else raw)
             citation, reference = _CITATION.search(raw.said), _REFERENCE.search(raw.said)
-            if raw.level == "warning":
-                unsettled = made.pdf is None  # in the first pass nothing is known yet
-                known = citation and (citation[1] or citation[2]) in cited
-                known = known or (reference and (reference[1] or reference[2]) in labels)
-                if unsettled or known or not (citation or reference or "too large for page" in raw.said):
-                    continue
-            kept.append(raw)
+            known = citation and (citation[1] or citation[2]) in cited
+            known = known or (reference and (reference[1] or reference[2]) in labels)
+            # In the first pass nothing is known yet
+            matters = made.pdf is not None and (citation or reference or "too large for page" in raw.said)
+            if raw.level != "warning" or (matters and not known):
+                kept.append(raw)
         return list(dict.fromkeys(kept))
 
     def _at_its_line(self, raw: Raw) -> Raw:
@@ -97,14 +96,13 @@ class Placed:
         for cited in self.assembled.undefined:
             words = Words(f"{cited.key} is cited and is not among the citations", "Add it, or cite another key.")
             yield self.at("warning", words, "", cited.section, cited.line)
-        for loose in self.assembled.loose_refs:
-            words = Words(f"Nothing has the label {loose.label}", "It is printed as ??. Name a label that is there.")
-            yield self.at("warning", words, "", loose.section, loose.line)
-        for loose in self.assembled.doubled_labels:
-            words = Words(f"Two things have the label {loose.label}", "Give one of them another.")
-            yield self.at("warning", words, "", loose.section, loose.line)
-        for said in self.assembled.notes:
-            yield problem("note", Words(said))
+        for labels, title, hint in (
+            (self.assembled.loose_refs, "Nothing has the label", "It is printed as ??. Name a label that is there."),
+            (self.assembled.doubled_labels, "Two things have the label", "Give one of them another."),
+        ):
+            for one in labels:
+                yield self.at("warning", Words(f"{title} {one.label}", hint), "", one.section, one.line)
+        yield from (problem("note", Words(said)) for said in self.assembled.notes)
 
     def of_pictures(self, oversized: dict[str, str]) -> list[Problem]:
         """Pictures that cannot be set, where the text names them. One that it does not name is no problem."""
@@ -132,10 +130,9 @@ class Placed:
         said = f"{raw.said}\n{raw.context}".strip()
         if place is not None:
             return self.at(raw.level, words, said, str(place.section), place.line)
-        section = next((pk for pk, path in self.assembled.chapter_paths.items() if path == raw.path), None)
-        one = self.at(raw.level, words, said, str(section) if section else None, 0)
-        if section is None or (raw.line and place is None):
-            one = self.at(raw.level, words, said, None, 0)
+        paths = {} if raw.line else self.assembled.chapter_paths
+        section = next((pk for pk, path in paths.items() if path == raw.path), None)
+        one = self.at(raw.level, words, said, section, 0)
         if raw.path and one["section"] is None:  # the preamble, say
             one |= {"heading": raw.path, "line": raw.line}
         return one
@@ -146,8 +143,11 @@ class Placed:
 
     def page_counts(self, read: Read) -> dict[str, int]:
         """Pages of each section by its id, as far as its own file told them."""
-        paths = self.assembled.chapter_paths.items()
-        return {str(section): read.pages[path] for section, path in paths if path in read.pages}
+        return {
+            str(section): read.pages[path]
+            for section, path in self.assembled.chapter_paths.items()
+            if path in read.pages
+        }
 
 
 def problem(level: str, words: Words, said: str = "", chapter: "Chapter | None" = None, line: int = 0) -> Problem:

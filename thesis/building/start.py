@@ -15,8 +15,7 @@ class Running(Refused):
     """This thesis (or chapter) is being built already: `build` is that one."""
 
     def __init__(self, build: Build) -> None:
-        said = "It is being built already. Wait until that is done, or stop it."
-        super().__init__(said, code="running", status=409)
+        super().__init__("It is being built already. Wait until that is done, or stop it.", code="running", status=409)
         self.build = build
 
 

@@ -2,11 +2,11 @@ r"""What TeX says, in words of people who write a thesis; TeX's own words stay b
 
 import re
 from collections.abc import Callable
-from pathlib import PurePosixPath
+from functools import cache
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from latex.log import Raw
-from thesis.building.debian import debian_package
 
 
 class Words(NamedTuple):
@@ -65,11 +65,6 @@ _OF_PACKAGES = {
     "geometry": r"\geometry \newgeometry",
 }
 _PACKAGE_OF = {name: package for package, names in _OF_PACKAGES.items() for name in names.split()}
-_BRACKET = Words("A bracket { or } is missing or too many", "Count the brackets in this paragraph: each { needs its }.")
-_MATHS = Words(
-    "A sign of mathematics stands in ordinary text",
-    r"Put the formula between $ and $. A _ or ^ that is meant as a letter is written \_ or \^{}.",
-)
 _KINDS = {
     ".sty": "package",
     ".cls": "document class",
@@ -87,8 +82,7 @@ _Told = Callable[["re.Match[str]", Raw], Words]
 def words_for(raw: Raw) -> Words:
     """What `raw` says. What nobody wrote words for keeps TeX's."""
     for pattern, told in _RULES:
-        found = pattern.search(raw.said)
-        if found:
+        if found := pattern.search(raw.said):
             return told(found, raw) if callable(told) else _filled(told, found)
     return Words(_plain(raw.said))
 
@@ -107,11 +101,10 @@ def _plain(said: str) -> str:
 
 
 def _undefined(found: "re.Match[str]", raw: Raw) -> Words:
-    names = _COMMAND.findall(raw.context.split("\n")[0])
-    if not names:
-        return Words("A command that nothing defines")
-    name = names[-1].rstrip("*")
-    return Words(f"A command that nothing defines: {name}", _belongs(name, ", capitals too"))
+    if names := _COMMAND.findall(raw.context.split("\n")[0]):
+        name = names[-1].rstrip("*")
+        return Words(f"A command that nothing defines: {name}", _belongs(name, ", capitals too"))
+    return Words("A command that nothing defines")
 
 
 def _environment(found: "re.Match[str]", raw: Raw) -> Words:
@@ -120,19 +113,32 @@ def _environment(found: "re.Match[str]", raw: Raw) -> Words:
 
 def _belongs(name: str, too: str = "") -> str:
     """Which package `name` is of, or how else it may be that nothing defines it."""
-    package = _PACKAGE_OF.get(name)
-    if package:
+    if package := _PACKAGE_OF.get(name):
         return f"It belongs to the package {package}, which this thesis does not load."
     return f"Look whether it is spelt as it should be{too}."
+
+
+def debian_package(file_name: str) -> str:
+    """This function will give the name of the Debian package with `file_name`, such as "soul.sty"; "" where none has it."""
+    return _packages().get(file_name, "")
+
+
+@cache
+def _packages() -> dict[str, str]:
+    """This function will read which package of Debian has which file of LaTeX, as docker/tex-packages wrote it."""
+    listed = Path(__file__).with_name("debian_packages.txt").read_text().splitlines()
+    lines = (line.partition(": ") for line in listed if not line.startswith("#"))
+    return {name: package for package, _, names in lines for name in names.split()}
 
 
 def _not_installed(kind: str, name: str) -> Words:
     """A file of TeX that is missing, and which package of Debian has it."""
     title = f"This server has no {kind} {name.rpartition('.')[0]}"
-    package = debian_package(name)
-    if package:
-        how = f"Whoever runs this server can install it: apt-get install {package}. Or remove it from the preamble."
-        return Words(title, how)
+    if package := debian_package(name):
+        return Words(
+            title,
+            f"Whoever runs this server can install it: apt-get install {package}. Or remove it from the preamble.",
+        )
     return Words(
         title, f"Debian has no package with it. Add the file {name} to the files of the thesis, or remove the command."
     )
@@ -237,11 +243,20 @@ _RULES: list[tuple["re.Pattern[str]", Words | _Told]] = [
             r"^Interruption",
             Words("LaTeX was still at work here when it was stopped", "Look for a command that repeats itself."),
         ),
-        (r"Missing \$ inserted|Missing \\(?:right|delimiter)", _MATHS),
+        (
+            r"Missing \$ inserted|Missing \\(?:right|delimiter)",
+            Words(
+                "A sign of mathematics stands in ordinary text",
+                r"Put the formula between $ and $. A _ or ^ that is meant as a letter is written \_ or \^{}.",
+            ),
+        ),
         (
             r"Missing [{}] inserted|Too many }'s|Extra }, or forgotten|Extra \\endgroup|Runaway argument"
             r"|Paragraph ended before|File ended while scanning",
-            _BRACKET,
+            Words(
+                "A bracket { or } is missing or too many",
+                "Count the brackets in this paragraph: each { needs its }.",
+            ),
         ),
         (
             r"Extra alignment tab",

@@ -6,7 +6,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
@@ -24,9 +24,9 @@ from jobs.work import Stopped, asked_of
 from projects.models import Project
 from sections.models import Section
 from thesis.building import latex
-from thesis.building.kept import drop_bytes, prune
+from thesis.building.kept import prune
 from thesis.building.looking import oversized
-from thesis.building.problems import Placed, Problem, problem, where
+from thesis.building.problems import Placed, problem, where
 from thesis.building.start import KIND, PLACES
 from thesis.building.words import Words
 from thesis.models import Build, built_at
@@ -39,21 +39,6 @@ MOST_LOG = 400_000  # characters of a log that are kept, half from each end
 _WRITTEN = re.compile(r"^Output written on .+ \((\d+) pages?, \d+ bytes\)", re.MULTILINE)
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 _KEPT = "The last good PDF is still there."
-
-
-@dataclass
-class Made:
-    """What came of a build: its bytes (None: it could not be made), and what the row keeps of it."""
-
-    data: bytes | None
-    engine: str
-    pages: int = 0
-    page_counts: dict[str, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[Problem] = field(default_factory=list)
-    log: str = ""
-    seconds: float = 0
-    fingerprint: str = ""
 
 
 def build(job: Job) -> None:
@@ -86,8 +71,7 @@ def last_good(project: Project, section: Section | None = None) -> Build | None:
 def close(job: Job) -> None:
     """The end of a build, however it came to it: what a killed worker left of its folder goes."""
     Build.objects.filter(job=job, ended_at=None).update(ended_at=timezone.now())
-    folder = _folder_of(job.subject)
-    transaction.on_commit(lambda: shutil.rmtree(folder, ignore_errors=True))
+    transaction.on_commit(partial(shutil.rmtree, _folder_of(job.subject), ignore_errors=True))
 
 
 def _folder_of(build_id: Any) -> Path:
@@ -127,30 +111,29 @@ def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
     job.emit(STEP, said, counters=counters or {"ahead": 0}, sure_of_lease=job.lease_by)
 
 
-def _make(row: Build, job: Job, folder: Path) -> Made:
+def _make(row: Build, job: Job, folder: Path) -> bytes | None:
+    """This function will make what `row` asks for, note there what came of it, and give its bytes; None: it could not be made."""
     from thesis.layout import manuscript_of
 
     _tell(job, "Putting the thesis together")
     manuscript = manuscript_of(row.project)
     only = str(row.section_id) if row.section_id else None
     row.words = sum(chapter.words for chapter in manuscript.chapters if only in (None, chapter.id))
-    if row.kind == Build.Kind.WORD:
-        return _word(manuscript, job)
-    if latex.is_there():
-        return _latex(manuscript, only, job, folder)
-    return _preview(manuscript, only, job)
+    if row.kind != Build.Kind.WORD and latex.is_there():
+        return _by_latex(row, manuscript, only, job, folder)
+    return _without_latex(row, manuscript, only, job)
 
 
-def _latex(manuscript: "Manuscript", only: str | None, job: Job, folder: Path) -> Made:
+def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, folder: Path) -> bytes | None:
     from thesis.assembly.assemble import assemble
 
     assembled = assemble(manuscript, only=only)
     asked_of(job)
     placed = Placed(manuscript, assembled)
-    made = Made(None, Build.Engine.LATEX, fingerprint=fingerprint(assembled.files))
-    made.problems = placed.of_pictures(oversized(assembled.files))
-    if made.problems:
-        return made
+    row.engine, row.fingerprint = Build.Engine.LATEX, fingerprint(assembled.files)
+    row.problems = placed.of_pictures(oversized(assembled.files))
+    if row.problems:
+        return None
     limits = latex.Limits(seconds=settings.BUILD_SECONDS)
     done = latex.set_latex(
         assembled.files,
@@ -160,49 +143,34 @@ def _latex(manuscript: "Manuscript", only: str | None, job: Job, folder: Path) -
         on_pass=lambda said: _tell(job, said),
         stop=_Asked(job),
     )
-    made.problems, made.notes, read = placed.of_latex(done, limits)
-    made.data, made.seconds, made.log = done.pdf, done.seconds, _shortened(done)
-    if made.data is not None:
+    row.problems, row.notes, read = placed.of_latex(done, limits)
+    row.seconds, row.log = round(done.seconds, 3), _shortened(done)
+    if done.pdf is not None:
         found = _WRITTEN.findall(done.log)
-        made.pages, made.page_counts = int(found[-1]) if found else 0, placed.page_counts(read)
-    return made
+        row.pages, row.page_counts = int(found[-1]) if found else 0, placed.page_counts(read)
+    return done.pdf
 
 
-def _preview(manuscript: "Manuscript", only: str | None, job: Job) -> Made:
-    from thesis.preview.typeset import set_preview
-
-    _tell(job, "Setting a preview, since this server has no LaTeX")
+def _without_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job) -> bytes:
+    """This function will make a Word file or, where this server has no LaTeX, a preview."""
+    is_word = row.kind == Build.Kind.WORD
+    _tell(job, "Writing the Word file" if is_word else "Setting a preview, since this server has no LaTeX")
     started = monotonic()
     try:
-        printed = set_preview(manuscript, only=only)
+        if is_word:
+            from thesis.word.docx import docx_of_thesis
+
+            data, notes = docx_of_thesis(manuscript, _Asked(job))
+        else:
+            from thesis.preview.typeset import set_preview
+
+            data, row.pages, notes, _ = set_preview(manuscript, only=only)
     except Refused as refused:
-        raise Stopped(f"{refused.message} {_KEPT}") from None
-    return Made(
-        printed.pdf,
-        Build.Engine.TYPST,
-        pages=printed.pages,
-        notes=_notes(printed.notes),
-        seconds=monotonic() - started,
-        fingerprint=hashlib.sha256(printed.pdf).hexdigest(),
-    )
-
-
-def _word(manuscript: "Manuscript", job: Job) -> Made:
-    from thesis.word.docx import docx_of_thesis
-
-    _tell(job, "Writing the Word file")
-    started = monotonic()
-    try:
-        word = docx_of_thesis(manuscript, _Asked(job))
-    except Refused as refused:
-        raise Stopped(refused.message) from None
-    return Made(
-        word.data,
-        Build.Engine.PANDOC,
-        notes=_notes(word.notes),
-        seconds=monotonic() - started,
-        fingerprint=hashlib.sha256(word.data).hexdigest(),
-    )
+        raise Stopped(refused.message if is_word else f"{refused.message} {_KEPT}") from None
+    row.engine = Build.Engine.PANDOC if is_word else Build.Engine.TYPST
+    row.notes = [problem("note", Words(one)) for one in notes]
+    row.seconds, row.fingerprint = round(monotonic() - started, 3), hashlib.sha256(data).hexdigest()
+    return data
 
 
 class _Asked:
@@ -218,10 +186,6 @@ class _Asked:
             asked_of(self.job)
 
 
-def _notes(said: list[str]) -> list[Problem]:
-    return [problem("note", Words(one)) for one in said]
-
-
 def _shortened(done: latex.Set) -> str:
     log = f"{done.log}\n{done.references}".replace("\0", "")
     if len(log) <= MOST_LOG:
@@ -229,25 +193,23 @@ def _shortened(done: latex.Set) -> str:
     return f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
 
 
-def _keep(row: Build, job: Job, made: Made) -> None:
+def _keep(row: Build, job: Job, data: bytes | None) -> None:
     """Write what came of it: bytes and row, or neither. Raises LeaseLost when another worker goes on."""
     asked_of(job)
     name = built_at(row, "")
-    row.engine, row.pages, row.page_counts = made.engine, made.pages, made.page_counts
-    row.problems, row.notes, row.log = made.problems, made.notes, made.log
-    row.seconds, row.fingerprint, row.ended_at = round(made.seconds, 3), made.fingerprint, timezone.now()
+    row.ended_at = timezone.now()
     try:
         with transaction.atomic():
             job.hold(sure_of_lease=job.lease_by)
             try:
-                drop_bytes(name)  # of an attempt that was killed before its row was written
-                if made.data is not None:
-                    row.size = len(made.data)
-                    row.output.save(name, ContentFile(made.data), save=False)
+                default_storage.delete(name)  # of an attempt that was killed before its row was written
+                if data is not None:
+                    row.size = len(data)
+                    row.output.save(name, ContentFile(data), save=False)
                 row.save()
                 prune(row.project)
             except BaseException:
-                drop_bytes(name)
+                default_storage.delete(name)
                 raise
     except OSError as error:
         raise Stopped(f"The server could not store it ({error.strerror}). Tell whoever runs this server.") from error
@@ -258,11 +220,10 @@ def _said(row: Build) -> str:
     errors = [one for one in row.problems if one["level"] == "error"]
     if not errors:
         return f"It could not be made. {_KEPT}"
-    first = errors[0]
-    at = where(first)
+    at = where(errors[0])
     more = f" And {len(errors) - 1} more." if len(errors) > 1 else ""
     kept = f" {_KEPT}" if last_good(row.project, row.section) is not None else ""
-    return f"{at + ': ' if at else ''}{first['title']}.{more}{kept}"
+    return f"{at + ': ' if at else ''}{errors[0]['title']}.{more}{kept}"
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:

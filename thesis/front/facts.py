@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from latex.keys import visible
 from latex.word_count import count_words
-from thesis.front.abbreviations import read_abbreviations
 from thesis.manuscript import FRONT, Chapter, Manuscript
 
 REPORT, NBEMS = "report", "nbems"
@@ -180,6 +179,54 @@ def unusual(fact: Fact, value: str) -> str:
     return fact.unusual if fact.pattern and value and not re.fullmatch(f"(?:{fact.pattern}).*", value) else ""
 
 
+class Abbreviation(NamedTuple):
+    """`short` for `long`, from the line `line` (1-based)."""
+
+    short: str
+    long: str
+    line: int
+
+
+class Unread(NamedTuple):
+    """A line of the abbreviations that is none, and what is wrong with it."""
+
+    line: int
+    said: str
+
+
+def read_abbreviations(text: str) -> tuple[list[Abbreviation], list[Unread]]:
+    """The abbreviations of `text`, one a line as "ICU = intensive care unit", and the lines that are none.
+
+    Empty lines are passed over. An abbreviation that is there twice with another meaning is told, the same twice is one.
+    """
+    found: dict[str, Abbreviation] = {}
+    wrong: list[Unread] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        short, equals, long = (part.strip() for part in line.partition("="))
+        if not equals:
+            wrong.append(
+                Unread(
+                    number,
+                    f"Line {number}: put “=” between the abbreviation and its meaning: ICU = intensive care unit.",
+                )
+            )
+        elif not short:
+            wrong.append(Unread(number, f"Line {number}: the abbreviation in front of “=” is missing."))
+        elif not long:
+            wrong.append(Unread(number, f"Line {number}: what “{short}” stands for is missing behind “=”."))
+        elif short in found and found[short].long.casefold() != long.casefold():
+            wrong.append(
+                Unread(
+                    number, f"Line {number}: “{short}” is in line {found[short].line} already, with another meaning."
+                )
+            )
+        else:
+            found.setdefault(short, Abbreviation(short, long, number))
+    return list(found.values()), wrong
+
+
 @dataclass(frozen=True)
 class Unfilled:
     """A field that pages ask for and that is empty. `printed` names the pages, for people."""
@@ -219,14 +266,15 @@ _HAS_WORDS = ("co_guide", "ai_use", "acknowledgements", "abbreviations", "tables
 
 
 def _has_words(manuscript: Manuscript, page: str) -> bool:
-    if page == "co_guide":
-        return bool(values(manuscript)["co_guide_name"])
-    if page == "ai_use":
-        return bool(manuscript.ai_use.statement.strip())
-    if page == "acknowledgements":
-        return bool(manuscript.layout.acknowledgements.strip())
-    if page == "abbreviations":
-        return bool(read_abbreviations(manuscript.layout.abbreviations)[0])
+    match page:
+        case "co_guide":
+            return bool(values(manuscript)["co_guide_name"])
+        case "ai_use":
+            return bool(manuscript.ai_use.statement.strip())
+        case "acknowledgements":
+            return bool(manuscript.layout.acknowledgements.strip())
+        case "abbreviations":
+            return bool(read_abbreviations(manuscript.layout.abbreviations)[0])
     return any(_has_captions(chapter.latex, page) for chapter in manuscript.chapters)
 
 
@@ -241,8 +289,7 @@ def _has_captions(latex: str, page: str) -> bool:
     if "\\caption" not in latex:
         return False
     seen = visible(latex)
-    kind = page.removesuffix("s")
-    if re.search(rf"\\captionof\s*\{{{kind}\}}", seen):
+    if re.search(rf"\\captionof\s*\{{{page.removesuffix('s')}\}}", seen):
         return True
     for found in _FLOATS[page].finditer(seen):
         name = found[0].rpartition("{")[2]
@@ -256,12 +303,12 @@ def _has_captions(latex: str, page: str) -> bool:
 def unfilled(manuscript: Manuscript) -> list[Unfilled]:
     """The fields whose place on a printed page is a line to fill in by hand."""
     pages, have = printed(manuscript), values(manuscript)
-    found = []
-    for fact in facts_of(manuscript.layout.template):
-        on = [TITLES[name] for name in fact.printed_on if name in pages]
-        if fact.needed and on and not have[fact.name]:
-            found.append(Unfilled(fact.name, fact.label, ", ".join(on)))
-    return found
+    empty = (fact for fact in facts_of(manuscript.layout.template) if fact.needed and not have[fact.name])
+    return [
+        Unfilled(fact.name, fact.label, ", ".join(on))
+        for fact in empty
+        if (on := [TITLES[name] for name in fact.printed_on if name in pages])
+    ]
 
 
 # What a person wrote into the section "Front matter"
@@ -294,16 +341,14 @@ def written_in_front(manuscript: Manuscript) -> set[str]:
         return set()
     seen = visible(section.latex)
     found = {"title"} if _OWN_TITLE.search(seen) else set()
-    for title, start, end in _parts(seen):
-        if count_words(section.latex[start:end]):
-            found.update(_pages_of(title))
-    return found
+    written = (title for title, start, end in _parts(seen) if count_words(section.latex[start:end]))
+    return found.union(*map(_pages_of, written))
 
 
 def parts_headed(seen: str, page: str) -> list[str]:
     """The text below each heading of `seen` (visible LaTeX) that names `page`, where there are words."""
-    found = [seen[start:end] for title, start, end in _parts(seen) if page in _pages_of(title)]
-    return [text for text in found if count_words(text)]
+    texts = ((title, seen[start:end]) for title, start, end in _parts(seen))
+    return [text for title, text in texts if page in _pages_of(title) and count_words(text)]
 
 
 def front_text(latex: str) -> str:

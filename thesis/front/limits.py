@@ -44,19 +44,19 @@ def limits(manuscript: Manuscript) -> list[Limit]:
     if manuscript.layout.template != NBEMS:
         return []
     words = "At most 80 pages in all: text, figures, references, annexures and certificates."
-    found = [Limit("", None, 80, "T01", words, _SINGLE, _COPY)]
-    for chapter in manuscript.body:
-        for pattern, least, most in _CHAPTERS:
-            if re.fullmatch(pattern, _plain(chapter.title)):
-                found.append(Limit(chapter.slug, least, most, "T07", _T07, _SINGLE, _COPY))
     source = "an earlier program; for the protocol’s synopsis, “Guidelines for Thesis Protocol”, an unofficial copy"
-    found += [
-        Limit(chapter.slug, None, 300, "T25", "Abstract at most 300 words.", "uncertain", source, "words")
-        for chapter in manuscript.body
-        if re.fullmatch(r"abstract|summary", _plain(chapter.title))
+    titled = [(chapter.slug, " ".join(chapter.title.casefold().split())) for chapter in manuscript.body]
+    return [
+        Limit("", None, 80, "T01", words, _SINGLE, _COPY),
+        *(
+            Limit(slug, least, most, "T07", _T07, _SINGLE, _COPY)
+            for slug, title in titled
+            for pattern, least, most in _CHAPTERS
+            if re.fullmatch(pattern, title)
+        ),
+        *(
+            Limit(slug, None, 300, "T25", "Abstract at most 300 words.", "uncertain", source, "words")
+            for slug, title in titled
+            if title in ("abstract", "summary")
+        ),
     ]
-    return found
-
-
-def _plain(title: str) -> str:
-    return " ".join(title.casefold().split())

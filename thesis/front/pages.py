@@ -10,8 +10,7 @@ from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from latex.letters import tex_lines
-from thesis.front.abbreviations import read_abbreviations
-from thesis.front.facts import NBEMS, TITLES, printed, values
+from thesis.front.facts import NBEMS, TITLES, printed, read_abbreviations, values
 from thesis.manuscript import Manuscript
 
 CLAIMING = ("declaration", "guide", "co_guide", "head")  # the forms that call the thesis the candidate's own work
@@ -31,7 +30,6 @@ class Page(NamedTuple):
     """A page in front. `name` is one of facts.PAGES, `latex` holds it whole with its page breaks, `blocks` the same plainly."""
 
     name: str
-    title: str
     latex: str
     blocks: tuple[Block, ...] = ()
 
@@ -41,28 +39,26 @@ def front_pages(manuscript: Manuscript) -> list[Page]:
 
     Contents and the lists of tables and figures follow behind them: `contents`.
     """
-    have = {name: word or BLANK for name, word in values(manuscript).items()}
-    given = {name for name, word in values(manuscript).items() if word}
-    names = printed(manuscript)
-    given |= {"ai_use"} & set(names)
+    known, names = values(manuscript), printed(manuscript)
+    have = {name: word or BLANK for name, word in known.items()}
+    given = {name for name, word in known.items() if word} | ({"ai_use"} & set(names))
     pages = []
     for name in names:
         if name in _MADE and not (name == "ai_use" and "declaration" in names):
             blocks = tuple(_MADE[name](manuscript, have, given))
-            pages.append(Page(name, TITLES[name], _latex(name, blocks, manuscript.layout.template), blocks))
+            pages.append(Page(name, _latex(name, blocks, manuscript.layout.template), blocks))
     return pages
 
 
 def contents(manuscript: Manuscript) -> list[Page]:
     """Contents, list of tables and list of figures: the lists only where a caption stands in one."""
     commands = {"contents": r"\tableofcontents", "tables": r"\listoftables", "figures": r"\listoffigures"}
-    return [Page(name, TITLES[name], f"{commands[name]}\n") for name in printed(manuscript) if name in commands]
+    return [Page(name, f"{commands[name]}\n") for name in printed(manuscript) if name in commands]
 
 
 def single_spaced(title: str) -> bool:
     """Whether an appendix of this title may be single spaced: case record form, consent form, information sheet (T06)."""
-    plain = title.casefold()
-    return any(word in plain for word in ("case record", "proforma", "consent", "information sheet"))
+    return any(word in title.casefold() for word in ("case record", "proforma", "consent", "information sheet"))
 
 
 def is_appendix(title: str) -> bool:
@@ -80,10 +76,6 @@ def _title(manuscript: Manuscript, have: Have, given: Given) -> Made:
     lead = (
         "Thesis submitted to the National Board of Examinations in Medical Sciences" if is_nbems else "Thesis submitted"
     )
-    of_department = [Block("line", f"Department of {have['department']}")] if "department" in given else []
-    co_guide = [*_person("Co-guide", "co_guide", have, given)] if "co_guide_name" in given else []
-    registration = [Block("line", f"Registration number: {have['registration_number']}")] if is_nbems else []
-    session = [Block("line", f"Session: {have['session']}")] if is_nbems else []
     return [
         Block("gap"),
         Block("name", manuscript.title),
@@ -93,14 +85,14 @@ def _title(manuscript: Manuscript, have: Have, given: Given) -> Made:
         Block("gap"),
         Block("line", "by"),
         Block("strong", have["author"]),
-        *registration,
+        *([Block("line", f"Registration number: {have['registration_number']}")] if is_nbems else []),
         Block("gap"),
         *_person("Guide", "guide", have, given),
-        *co_guide,
+        *(_person("Co-guide", "co_guide", have, given) if "co_guide_name" in given else []),
         Block("gap"),
-        *of_department,
+        *([Block("line", f"Department of {have['department']}")] if "department" in given else []),
         Block("line", have["institution"]),
-        *session,
+        *([Block("line", f"Session: {have['session']}")] if is_nbems else []),
         Block("line", have["submitted"]),
     ]
 
@@ -122,15 +114,13 @@ def _degree(have: Have) -> str:
     return f"in partial fulfilment of the requirements for the degree of {have['degree']} in {have['discipline']}"
 
 
-def _signed(have: Have, given: Given) -> Made:
-    place = have["place"]
-    return [Block("gap"), Block("words", f"Place: {place}"), Block("words", f"Date: {BLANK}")]
+def _signed(have: Have) -> Made:
+    return [Block("gap"), Block("words", f"Place: {have['place']}"), Block("words", f"Date: {BLANK}")]
 
 
 def _certificate(who: str, how: str, manuscript: Manuscript, have: Have, given: Given) -> Made:
     is_trained = who == "guide" and manuscript.layout.template == NBEMS
     during = f" during the session {have['session']}" if is_trained else ""
-    post = have[f"{who}_post"] if f"{who}_post" in given else ""
     return [
         Block("heading", TITLES[who]),
         Block(
@@ -138,8 +128,8 @@ def _certificate(who: str, how: str, manuscript: Manuscript, have: Have, given: 
             f"This is to certify that the thesis titled “{manuscript.title}” is the bona fide work of {have['author']}, done "
             f"{how} at {_where(have, given)}{during}{_excepted(manuscript, given, 'candidate')}, and is submitted {_degree(have)}.",
         ),
-        *_signed(have, given),
-        Block("signature", have[f"{who}_name"], post),
+        *_signed(have),
+        Block("signature", have[f"{who}_name"], have[f"{who}_post"] if f"{who}_post" in given else ""),
     ]
 
 
@@ -152,7 +142,7 @@ def _head(manuscript: Manuscript, have: Have, given: Given) -> Made:
             f"at {_where(have, given)} under the guidance of {have['guide_name']}{_excepted(manuscript, given, 'candidate')}, and is "
             f"submitted {_degree(have)}.",
         ),
-        *_signed(have, given),
+        *_signed(have),
         Block("signature", have["head_name"], have["head_post"] if "head_post" in given else "Head of institution"),
     ]
 
@@ -173,8 +163,8 @@ def _declaration(manuscript: Manuscript, have: Have, given: Given) -> Made:
             f"{_where(have, given)} under the guidance of {have['guide_name']}{_excepted(manuscript, given, 'below')}, and that it is "
             f"submitted {_degree(have)}. The works of others that it draws on are cited. It has not been submitted for another degree or diploma.",
         ),
-        *(_statement(manuscript) if "ai_use" in given else []),
-        *_signed(have, given),
+        *([Block("strong", TITLES["ai_use"]), *_paragraphs(manuscript.ai_use.statement)] if "ai_use" in given else []),
+        *_signed(have),
         *signing,
     ]
 
@@ -196,10 +186,6 @@ def _excepted(manuscript: Manuscript, given: Given, where: str) -> str:
     return f"{words}{_WHERE[where]}" if words and "ai_use" in given else words
 
 
-def _statement(manuscript: Manuscript) -> Made:
-    return [Block("strong", TITLES["ai_use"]), *_paragraphs(manuscript.ai_use.statement)]
-
-
 def _paragraphs(text: str) -> Made:
     lines = [" ".join(line.split()) for line in text.splitlines()]
     return [Block("words", line) for line in lines if line]
@@ -211,11 +197,7 @@ def _ai_use(manuscript: Manuscript, have: Have, given: Given) -> Made:
 
 def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
     registration = f" (registration {have['ethics_registration']})" if "ethics_registration" in given else ""
-    trial = (
-        [Block("words", f"Registration of the trial: {have['trial_registration']}.")]
-        if "trial_registration" in given
-        else []
-    )
+    trial = Block("words", f"Registration of the trial: {have['trial_registration']}.")
     return [
         Block("heading", TITLES["ethics"]),
         Block(
@@ -223,7 +205,7 @@ def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
             f"The study “{manuscript.title}” was approved by {have['ethics_committee']}{registration} "
             f"under the number {have['ethics_number']} on {have['ethics_date']}.",
         ),
-        *trial,
+        *([trial] if "trial_registration" in given else []),
     ]
 
 
@@ -253,8 +235,7 @@ _MADE: dict[str, Callable[[Manuscript, Have, Given], Made]] = {
 def _latex(name: str, blocks: tuple[Block, ...], template: str) -> str:
     """`blocks` as LaTeX. The commands are those of the preamble (preamble.py)."""
     lines = [_lines(kind, list(group)) for kind, group in groupby(blocks, lambda block: block.kind) if kind != "pair"]
-    pairs = [block for block in blocks if block.kind == "pair"]
-    if pairs:
+    if pairs := [block for block in blocks if block.kind == "pair"]:
         rows = "\n".join(rf"{{{_words(pair.text)}}} & {{{_words(pair.more)}}} \\" for pair in pairs)
         lines.append(f"\\begin{{abbreviations}}\n{rows}\n\\end{{abbreviations}}")
     if name != "title":
@@ -276,15 +257,14 @@ def _lines(kind: str, blocks: list[Block]) -> str:
 
 def _block(block: Block) -> str:
     text = _words(block.text)
-    if block.kind == "gap":
-        return r"\formgap"
-    if block.kind == "heading":
-        return rf"\formheading{{{text}}}"
-    if block.kind == "signature":
-        return rf"\formsignature{{{text}}}{{{_words(block.more)}}}"
-    return {"name": rf"\formname{{{text}}}", "strong": rf"\formstrong{{{text}}}", "line": rf"\formline{{{text}}}"}.get(
-        block.kind, f"{text}\n"
-    )
+    return {
+        "gap": r"\formgap",
+        "heading": rf"\formheading{{{text}}}",
+        "signature": rf"\formsignature{{{text}}}{{{_words(block.more)}}}",
+        "name": rf"\formname{{{text}}}",
+        "strong": rf"\formstrong{{{text}}}",
+        "line": rf"\formline{{{text}}}",
+    }.get(block.kind, f"{text}\n")
 
 
 def _words(text: str) -> str:

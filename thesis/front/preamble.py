@@ -159,9 +159,7 @@ def preamble(manuscript: Manuscript) -> str:
 
 def natbib_options(style: str) -> str:
     """How natbib cites for the CSL style `style`: by numbers, or by author and year."""
-    if described(style).cites.startswith("author"):
-        return "authoryear,round"
-    return "numbers,square,sort&compress"
+    return "authoryear,round" if described(style).cites.startswith("author") else "numbers,square,sort&compress"
 
 
 def _packages(text: str) -> Iterator[str]:

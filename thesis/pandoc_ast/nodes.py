@@ -12,11 +12,7 @@ VERSION = [1, 23, 1]  # of the tree
 
 def words(text: str) -> list[Node]:
     """`text` as inlines."""
-    made: list[Node] = []
-    for number, word in enumerate(text.split(" ")):
-        made += [{"t": "Space"}] if number else []
-        made += [{"t": "Str", "c": word}] if word else []
-    return made
+    return [{"t": "Space"} if part == " " else {"t": "Str", "c": part} for part in re.split("( )", text) if part]
 
 
 def para(inlines: list[Node]) -> Node:
@@ -29,8 +25,7 @@ def header(level: int, inlines: list[Node]) -> Node:
 
 def said(tree: Any) -> str:
     """The words of `tree`, without its notes, citations and commands."""
-    text = " ".join("".join(_said(tree)).split())
-    return re.sub(r" +(?=[.,;:])", "", text)  # where a citation stood
+    return re.sub(r" +(?=[.,;:])", "", " ".join("".join(_said(tree)).split()))  # none where a citation stood
 
 
 def _said(tree: Any) -> Iterator[str]:
@@ -38,16 +33,16 @@ def _said(tree: Any) -> Iterator[str]:
         for one in tree:
             yield from _said(one)
     elif isinstance(tree, dict):
-        kind: str = tree.get("t", "")
         content: Any = tree.get("c")
-        if kind == "Str":
-            yield content
-        elif kind in {"Space", "SoftBreak", "LineBreak"}:
-            yield " "
-        elif kind in {"Math", "Code", "CodeBlock"}:
-            yield content[1]
-        elif kind not in {"Cite", "Note", "RawInline", "RawBlock", "Image"} and content is not None:
-            yield from _said(content)
+        match tree.get("t"):
+            case "Str":
+                yield content
+            case "Space" | "SoftBreak" | "LineBreak":
+                yield " "
+            case "Math" | "Code" | "CodeBlock":
+                yield content[1]
+            case kind if kind not in {"Cite", "Note", "RawInline", "RawBlock", "Image"}:
+                yield from _said(content)
 
 
 def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
@@ -55,14 +50,9 @@ def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
     if isinstance(tree, list):
         made: list[Any] = []
         for one in tree:
-            if isinstance(one, dict) and one.get("t") in LEAVES:
-                made.append(one)
-                continue
-            new = change(one) if isinstance(one, dict) and "t" in one else None
-            if new is None:
-                made.append(changed(one, change))
-            else:
-                made += new
+            is_node = isinstance(one, dict) and "t" in one
+            new = [one] if is_node and one["t"] in LEAVES else change(one) if is_node else None
+            made += [changed(one, change)] if new is None else new
         return made
     if isinstance(tree, dict):
         return {name: changed(value, change) for name, value in tree.items()}
@@ -71,7 +61,7 @@ def changed(tree: Any, change: Callable[[Node], list[Node] | None]) -> Any:
 
 def captioned(caption: list[Any]) -> list[Node]:
     """This function will give the words of a figure's or table's caption, with a space between its paragraphs."""
-    paragraphs = [block["c"] for block in caption[1] if block["t"] in ("Para", "Plain")]
+    paragraphs = (block["c"] for block in caption[1] if block["t"] in ("Para", "Plain"))
     return [inline for paragraph in paragraphs for inline in [*paragraph, {"t": "Space"}]][:-1]
 
 

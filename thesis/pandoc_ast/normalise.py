@@ -54,40 +54,7 @@ _ARGUMENTS = {"wrapfigure": 2, "wraptable": 2, "spacing": 1, "adjustwidth": 2, "
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\})*\}"
 _OPTION = r"(?:[ \t]*\[[^\[\]]*\])"
 _BEGIN = re.compile(r"\\(begin|end)[ \t]*\{([A-Za-z]+\*?)\}")
-_LINE = re.compile(
-    rf"\\(?:hrulefill|dotfill)(?![A-Za-z])|\\rule{_OPTION}?[ \t]*\{{[^{{}}]*\}}[ \t]*\{{[^{{}}]*\}}"
-    rf"|\\underline[ \t]*\{{[ \t]*\\hspace\*?[ \t]*\{{[^{{}}]*\}}[ \t]*\}}"
-)
-_BOX = re.compile(
-    r"\\(?:resizebox\*?[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}|scalebox[ \t]*\{[^{}]*\}(?:[ \t]*\[[^\[\]]*\])?"
-    r"|rotatebox(?:[ \t]*\[[^\[\]]*\])?[ \t]*\{[^{}]*\}|adjustbox[ \t]*\{[^{}]*\}"
-    r"|(?:makebox|framebox|fbox|parbox|raisebox)(?:[ \t]*\[[^\[\]]*\])*(?=[ \t]*\{))[ \t%]*\n?[ \t]*(?=\{)"
-)
-_PARBOX = re.compile(r"\\parbox(?:[ \t]*\[[^\[\]]*\])*[ \t]*\{[^{}]*\}[ \t]*(?=\{)")
-_REFERENCE = re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}")
-_TODAY = re.compile(r"\\today(?![A-Za-z])(?:[ \t]*\{\}|[ \t]+)?")  # pandoc's sandbox has no clock
-_STARRED = re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)")
-_PLAIN_CAPTION = re.compile(r"\\caption\*[ \t]*\{")
-# \subfloat[caption]{picture}, which pandoc knows as an environment
-_PART = re.compile(
-    rf"\\(?:subfloat|subfigure|subcaptionbox)(?:[ \t]*\[([^\[\]]*)\]|[ \t]*\{{([^{{}}]*)\}})[ \t%]*\n?[ \t]*({_GROUP})"
-)
-_CAPTION_OF = re.compile(rf"\\captionof[ \t]*\{{(figure|table)\}}({_OPTION}?[ \t]*{_GROUP})")
 MACROS = r"\newcommand{\todo}[1]{}\newcommand{\index}[1]{}\newcommand{\ce}[1]{#1}"
-
-
-def plainer(latex: str) -> str:
-    """`latex` as pandoc reads it best. Comments, verbatim text and addresses stay as they are, and each line its number."""
-    latex = _replaced(latex, _PARBOX, lambda found: "")
-    latex = _replaced(latex, _BOX, lambda found: "")
-    latex = _replaced(latex, _LINE, lambda found: BLANK)
-    latex = _replaced(latex, _TODAY, lambda found: _today())
-    latex = _replaced(latex, _STARRED, lambda found: f"\\{found[1]}")
-    latex = _replaced(latex, _REFERENCE, _asked)
-    latex = _replaced(latex, _PLAIN_CAPTION, lambda found: f"\\caption{{{PLAIN}")
-    latex = _replaced(latex, _PART, _part)
-    latex = _replaced(latex, _CAPTION_OF, lambda found: f"\\begin{{{found[1]}}}\\caption{found[2]}\\end{{{found[1]}}}")
-    return _renamed(latex)
 
 
 def _asked(found: re.Match[str]) -> str:
@@ -103,6 +70,50 @@ def _today() -> str:
 def _part(found: re.Match[str]) -> str:
     caption = found[1] if found[1] is not None else found[2]
     return f"\\begin{{subfigure}}{{0.5\\textwidth}}{found[3][1:-1]}\\caption{{{caption}}}\\end{{subfigure}}"
+
+
+# What is said otherwise, in this order, and how
+_PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...] = (
+    (re.compile(r"\\parbox(?:[ \t]*\[[^\[\]]*\])*[ \t]*\{[^{}]*\}[ \t]*(?=\{)"), lambda found: ""),
+    (
+        re.compile(
+            r"\\(?:resizebox\*?[ \t]*\{[^{}]*\}[ \t]*\{[^{}]*\}|scalebox[ \t]*\{[^{}]*\}(?:[ \t]*\[[^\[\]]*\])?"
+            r"|rotatebox(?:[ \t]*\[[^\[\]]*\])?[ \t]*\{[^{}]*\}|adjustbox[ \t]*\{[^{}]*\}"
+            r"|(?:makebox|framebox|fbox|parbox|raisebox)(?:[ \t]*\[[^\[\]]*\])*(?=[ \t]*\{))[ \t%]*\n?[ \t]*(?=\{)"
+        ),
+        lambda found: "",
+    ),
+    (
+        re.compile(
+            rf"\\(?:hrulefill|dotfill)(?![A-Za-z])|\\rule{_OPTION}?[ \t]*\{{[^{{}}]*\}}[ \t]*\{{[^{{}}]*\}}"
+            rf"|\\underline[ \t]*\{{[ \t]*\\hspace\*?[ \t]*\{{[^{{}}]*\}}[ \t]*\}}"
+        ),
+        lambda found: BLANK,
+    ),
+    (re.compile(r"\\today(?![A-Za-z])(?:[ \t]*\{\}|[ \t]+)?"), lambda found: _today()),  # pandoc's sandbox has no clock
+    (re.compile(r"\\(ref|eqref|cref|Cref|vref|labelcref)\*[ \t]*(?=\{)"), lambda found: f"\\{found[1]}"),
+    (re.compile(r"\\(pageref|nameref|Nameref|vpageref|autoref)\*?[ \t]*\{([^{}]*)\}"), _asked),
+    (re.compile(r"\\caption\*[ \t]*\{"), lambda found: f"\\caption{{{PLAIN}"),
+    # \subfloat[caption]{picture}, which pandoc knows as an environment
+    (
+        re.compile(
+            r"\\(?:subfloat|subfigure|subcaptionbox)(?:[ \t]*\[([^\[\]]*)\]|[ \t]*\{([^{}]*)\})"
+            rf"[ \t%]*\n?[ \t]*({_GROUP})"
+        ),
+        _part,
+    ),
+    (
+        re.compile(rf"\\captionof[ \t]*\{{(figure|table)\}}({_OPTION}?[ \t]*{_GROUP})"),
+        lambda found: f"\\begin{{{found[1]}}}\\caption{found[2]}\\end{{{found[1]}}}",
+    ),
+)
+
+
+def plainer(latex: str) -> str:
+    """`latex` as pandoc reads it best. Comments, verbatim text and addresses stay as they are, and each line its number."""
+    for pattern, by in _PLAINER:
+        latex = _replaced(latex, pattern, by)
+    return _renamed(latex)
 
 
 def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]], str]) -> str:
@@ -138,22 +149,16 @@ def _renamed(latex: str) -> str:
 
 def _is_in_table(seen: str, at: int) -> bool:
     """Whether the last table before `at` is still open."""
-    opened = max(seen.rfind(f"\\begin{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
-    closed = max(seen.rfind(f"\\end{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
+    opened, closed = (
+        max(seen.rfind(f"\\{sign}{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
+        for sign in ("begin", "end")
+    )
     return opened > closed
 
 
 def _behind(seen: str, at: int, groups: int, *, has_option: bool) -> int:
     """Where the arguments end that stand at `at`."""
-    option = re.compile(_OPTION)
-    group = re.compile(rf"[ \t]*{_GROUP}")
-    while has_option and (found := option.match(seen, at)):
-        at = found.end()
-    for _ in range(groups):
-        while found := option.match(seen, at):
-            at = found.end()
-        if found := group.match(seen, at):
-            at = found.end()
-    while groups and (found := option.match(seen, at)):
-        at = found.end()
-    return at
+    option = f"{_OPTION}*"
+    arguments = rf"(?:{option}(?:[ \t]*{_GROUP})?){{{groups}}}{option}" if groups else ""
+    found = re.compile((option if has_option else "") + arguments).match(seen, at)
+    return found.end() if found else at

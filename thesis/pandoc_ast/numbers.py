@@ -96,10 +96,6 @@ class Numbers:
     _made: int = 0
     _here: Target | None = None  # what a \label in the text means
 
-    def count(self, blocks: list[Node], *, is_numbered: bool = True) -> None:
-        """Number what is in `blocks`, in place: a node that has one gets "number", "bookmark" and "place" entries."""
-        self._go(blocks, is_numbered)
-
     def reference(self, label: str, how: str) -> Reference:
         """This function will give what a reference to `label` prints, asked for as `how` (pandoc's "reference-type")."""
         asks = next((prefix for prefix in (NAME, PAGE, AUTO) if label.startswith(prefix)), "")
@@ -113,35 +109,36 @@ class Numbers:
         word = lead(target, how) if asks or how.startswith("ref+") else ""
         return Reference(label, asks, target, word, shown_number(target, how))
 
-    def _go(self, tree: object, is_numbered: bool) -> None:
+    def count(self, tree: object, *, is_numbered: bool = True) -> None:
+        """Number what is in `tree`, in place: a node that has one gets "number", "bookmark" and "place" entries."""
         if isinstance(tree, list):
             for one in tree:
                 if isinstance(one, list) or (isinstance(one, dict) and one.get("t") not in LEAVES):
-                    self._go(one, is_numbered)
+                    self.count(one, is_numbered=is_numbered)
         elif isinstance(tree, dict):
             inside = self._node(tree, is_numbered) if "t" in tree else tree
             for value in inside.values():
                 if isinstance(value, list | dict):
-                    self._go(value, is_numbered)
+                    self.count(value, is_numbered=is_numbered)
 
     def _node(self, node: Node, is_numbered: bool) -> Node:
         """Number `node`, and say in what numbers are to be looked for further on."""
-        kind = node["t"]
-        if kind == "Div" and len(node["c"][1]) == 1 and node["c"][1][0].get("t") == "Table":
-            self._table(node["c"][1][0], node["c"][0][0])
-        elif kind == "Header":
-            self._heading(node, is_numbered)
-        elif kind == "Figure":
-            self._figure(node)
-            return {}
-        elif kind == "Table":
-            self._table(node, node["c"][0][0])
-        elif kind == "Math":
-            self._equation(node)
-        elif kind == "OrderedList":
-            self._items(node)
-        elif kind in {"Span", "Div", "CodeBlock"} and node["c"][0][0]:
-            self._mark(node)
+        match node["t"]:
+            case "Div" if len(node["c"][1]) == 1 and node["c"][1][0].get("t") == "Table":
+                self._table(node["c"][1][0], node["c"][0][0])
+            case "Header":
+                self._heading(node, is_numbered)
+            case "Figure":
+                self._figure(node)
+                return {}
+            case "Table":
+                self._table(node, node["c"][0][0])
+            case "Math":
+                self._equation(node)
+            case "OrderedList":
+                self._items(node)
+            case "Span" if node["c"][0][0]:
+                self._mark(node)
         return {"c": node.get("c")}
 
     def _bookmark(self, stem: str) -> str:
@@ -158,25 +155,19 @@ class Numbers:
     def _heading(self, node: Node, is_numbered: bool) -> None:
         level, (label, classes, _), inlines = node["c"]
         is_part = "part" in classes
-        name = "part" if is_part else self._name_of(level)
+        names = list(HEADINGS)[1 if self.has_chapters else 2 :]  # of headings from level 1 on
+        name = "part" if is_part else names[min(level, len(names)) - 1]
         number = self.counters.heading(name, is_starred=not is_numbered or "unnumbered" in classes)
         node["typed"] = bool(number) and (is_part or not self._is_words(level, number))
         bookmark = self._bookmark("Heading")
         self._name(node, number, bookmark)
         node["lettered"] = self.counters.is_lettered
         kind = "heading" if number else "title"
-        depth = HEADINGS[name] + 1
-        self._here = Target(
-            kind, number or self.counters.current, said(inlines), bookmark, depth, self.counters.is_lettered
-        )
+        shown = number or self.counters.current
+        self._here = Target(kind, shown, said(inlines), bookmark, HEADINGS[name] + 1, node["lettered"])
         self._define(label, self._here)
         if level <= LISTED_TO:
             self.headings.append(Line(level, number, said(inlines), bookmark))
-
-    def _name_of(self, level: int) -> str:
-        """What LaTeX calls a heading of `level`, from 1."""
-        names = list(HEADINGS)[1 if self.has_chapters else 2 :]
-        return names[min(level, len(names)) - 1]
 
     def _is_words(self, level: int, number: str) -> bool:
         """Whether Word, as it counts, gives `number` to the next heading of `level`; then it has counted."""
@@ -192,27 +183,23 @@ class Numbers:
 
     def _figure(self, node: Node) -> None:
         (label, _, _), (short, long), blocks = node["c"]
-        own = _within(blocks, "Figure")
         number = self._captioned(node, "figure", short, long, label, self.figures)
-        for place, part in enumerate(own):
+        for place, part in enumerate(_within(blocks, "Figure")):
             letter = chr(97 + place % 26)
             part["number"], part["part"] = f"({letter})", True
             name = said(part["c"][1][1])
-            self._define(part["c"][0][0], Target("figure", f"{number}{letter}", name, str(node.get("bookmark", ""))))
-        for inline in (long, blocks):
-            for span in _within(inline, "Span"):
-                self._define(span["c"][0][0], Target("figure", number, said(long), str(node.get("bookmark", ""))))
+            self._define(part["c"][0][0], Target("figure", f"{number}{letter}", name, node["bookmark"]))
+        for span in _within([long, blocks], "Span"):
+            self._define(span["c"][0][0], Target("figure", number, said(long), node["bookmark"]))
 
     def _table(self, node: Node, label: str) -> None:
-        if "number" in node or node["c"][1] is None:
-            return
-        short, long = node["c"][1]
-        self._captioned(node, "table", short, long, label, self.tables)
+        if "number" not in node and node["c"][1] is not None:
+            short, long = node["c"][1]
+            self._captioned(node, "table", short, long, label, self.tables)
 
     def _captioned(self, node: Node, kind: str, short: object, long: list[Node], label: str, listed: list[Line]) -> str:
         text = said(long)
-        is_plain = text.startswith(PLAIN)
-        number = "" if is_plain or not long else self.counters.step(kind)
+        number = "" if text.startswith(PLAIN) or not long else self.counters.step(kind)
         bookmark = self._bookmark(kind.capitalize())
         self._name(node, number, bookmark)
         self._define(label, Target(kind, number, text.removeprefix(PLAIN), bookmark))
@@ -231,9 +218,8 @@ class Numbers:
         for number, labels in rows:
             for label in labels:
                 self._define(label, Target("equation", number, "", bookmark))
-        numbers = [number for number, _ in rows]
         self._name(node, "", bookmark)
-        node["numbers"] = numbers
+        node["numbers"] = [number for number, _ in rows]
 
     def _items(self, node: Node) -> None:
         (start, _, _), items = node["c"]
@@ -246,12 +232,9 @@ class Numbers:
                     self.labels[label] = Target("item", str(start + place), "", bookmark)
 
     def _mark(self, node: Node) -> None:
-        label = node["c"][0][0]
-        if label in self.labels or "bookmark" in node:
-            return
-        here = self._here or Target("title", "", "", "")
-        if node["t"] == "Span" and dict(node["c"][0][2]).get("label"):
-            self.labels[label] = here
+        label, _, pairs = node["c"][0]
+        if label not in self.labels and "bookmark" not in node and dict(pairs).get("label"):
+            self.labels[label] = self._here or Target("title", "", "", "")
 
 
 def _within(tree: object, kind: str) -> list[Node]:
@@ -263,15 +246,11 @@ def _within(tree: object, kind: str) -> list[Node]:
     return [found for one in tree for found in _within(one, kind)] if isinstance(tree, list) else []
 
 
-def _without_labels(tex: str) -> str:
-    return _TAG.sub("", _LABEL.sub("", tex))
-
-
 def numbered_maths(tex: str, numbers: list[str]) -> tuple[str, str]:
     r"""The TeX of a displayed formula that pandoc can turn into Word's, and the one number that stands at its right ("" where
     its lines have their own, which are put behind them).
     """
-    plain = re.sub(r"\\(?:nonumber|notag)(?![A-Za-z])", "", _without_labels(tex))
+    plain = re.sub(r"\\(?:nonumber|notag)(?![A-Za-z])", "", _TAG.sub("", _LABEL.sub("", tex)))
     begun = _ENVIRONMENT.match(plain)
     if begun is None:
         return plain, ""
@@ -280,8 +259,9 @@ def numbered_maths(tex: str, numbers: list[str]) -> tuple[str, str]:
     single = next(filter(None, numbers), "") if begun[1] not in ALIGNED or len(numbers) == 1 else ""
     if not single and any(numbers):
         left = iter(numbers)
-        lines = [line if not line.strip() else _with_number(line, next(left, "")) for line in split_rows(inside)]
-        inside = "\\\\".join(lines)
+        inside = "\\\\".join(
+            _with_number(line, next(left, "")) if line.strip() else line for line in split_rows(inside)
+        )
     kind = _KNOWN.get(begun[1], "aligned")
     inside = inside.strip()
     return (f"\\begin{{{kind}}}\n{inside}\n\\end{{{kind}}}" if kind else inside), single

@@ -115,9 +115,8 @@ def _made(latex: str, macros: str, seconds: int, tick: Tick) -> _Made:
 def _run(text: str, macros: str, seconds: int, tick: Tick) -> Ran:
     # With a part before it, a chapter is always of level 2 and a section of level 3, whichever of them there are. All that
     # is ours stands on the first line, so that messages name the lines of the text.
-    text = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "")
-    options = ["--from=latex-auto_identifiers", "--to=json"]
-    return pandoc(options, text.encode("utf-8", "replace"), seconds=seconds, logs=True, tick=tick)
+    given = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "").encode("utf-8", "replace")
+    return pandoc(["--from=latex-auto_identifiers", "--to=json"], given, seconds=seconds, logs=True, tick=tick)
 
 
 def _raised(block: Node, by: int) -> Node:

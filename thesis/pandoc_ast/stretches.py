@@ -131,13 +131,10 @@ def _brought(manuscript: Manuscript) -> Text:
 def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stretch]:
     """`body` at its chapters, or sections where it has none: one that cannot be read costs no other."""
     seen = shown(body)
-    level = "chapter" if has_chapters else "section"
-    heads = headings(seen, level)
-    states = [found.start() for found in _STATE.finditer(seen)]
-    cuts = sorted({0, len(body), *(one.start for one in heads), *states})
-    titles = {one.start: one.title for one in heads}
+    titles = {one.start: one.title for one in headings(seen, "chapter" if has_chapters else "section")}
+    cuts = sorted({0, len(body), *titles, *(found.start() for found in _STATE.finditer(seen))})
     for start, end in zip(cuts, cuts[1:], strict=False):
-        place = "front" if not any(at <= start for at in titles) else "body"
+        place = "body" if any(at <= start for at in titles) else "front"
         yield Stretch(body[start:end], titles.get(start, ""), place, counters.copy())
         list(walk(body[start:end], counters))
 

@@ -21,13 +21,12 @@ _LATIN = 0x0590  # from here on letters may need fonts of the machine; before, t
 
 
 def main() -> None:
-    limits = (
+    for limit, most in (
         (resource.RLIMIT_CPU, SECONDS),
         (resource.RLIMIT_AS, _BYTES),
         (resource.RLIMIT_FSIZE, _FILE),
         (resource.RLIMIT_CORE, 0),
-    )
-    for limit, most in limits:
+    ):
         with suppress(ValueError, OSError):  # some systems know no such limit
             resource.setrlimit(limit, (most, most))
     asked = json.loads(sys.stdin.buffer.read())
@@ -48,10 +47,9 @@ def main() -> None:
 
 def _set(folder: Path, fonts: Any, at: int) -> bytes:
     """The PDF. Without tags: they are for readers of the thesis, and take a third of the time."""
-    compiler = typst.Compiler(
+    made = typst.Compiler(
         folder / "thesis.typ", root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
-    )
-    made = compiler.compile(format="pdf", timestamp=at, pdf_tags=False)
+    ).compile(format="pdf", timestamp=at, pdf_tags=False)
     assert isinstance(made, bytes)
     return made
 

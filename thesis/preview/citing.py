@@ -3,16 +3,18 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
 from citations.formats.csl import surname_of, year_of
+from citations.formats.entries import dicts_of
 from citations.printing.styles import described, print_references
 from core.errors import Refused
-from latex.keys import EVERYTHING, count_cited
 
 if TYPE_CHECKING:
+    from thesis.assembly.references import References as Found
     from thesis.manuscript import Work
 
 Inline = str | dict[str, Any]
@@ -35,26 +37,16 @@ _BARE = {"citealp", "Citealp", "citenum", "citealt", "Citealt"}
 
 
 class References:
-    """The works that a text cites, in the order of the list, and how each is cited.
+    """The works that were `found` for the keys a text has `cited`, in the order of the list, and how each is cited."""
 
-    `same` are further keys of works, each with the key that stands for it.
-    """
-
-    def __init__(
-        self, works: Sequence["Work"], texts: Iterable[str], style: str, same: Mapping[str, str] | None = None
-    ) -> None:
-        known = {work.key: work for work in works if work.tier != "D"}
-        self.same = same or {}
-        cited = list(dict.fromkeys(self.same.get(key, key) for key in _cited(texts)))
-        keys = list(known) if EVERYTHING in cited else []
-        self.style = style
+    def __init__(self, found: "Found", cited: Iterable[str], style: str) -> None:
+        self.same, self.works, self.style = found.same, found.by_key, style
         self.is_numbered = described(style).cites != "author and year in the text"
-        self.keys = [key for key in dict.fromkeys([*cited, *keys]) if key in known]
         if not self.is_numbered:
-            self.keys.sort(key=lambda key: (surname_of(known[key].csl).casefold(), str(year_of(known[key].csl) or "")))
-        self.works = {key: known[key] for key in self.keys}
-        self.places = {key: place for place, key in enumerate(self.keys, 1)}
-        self.unknown = [key for key in cited if key not in known and key != EVERYTHING]
+            self.works = dict(sorted(self.works.items(), key=lambda one: _by_author(one[1].csl)))
+        self.places = {key: place for place, key in enumerate(self.works, 1)}
+        all_cited = dict.fromkeys(self.same.get(key, key) for key in cited)
+        self.unknown = [key for key in all_cited if key not in self.works]
         self.years = _years(self.works)
 
     def lines(self) -> list[dict[str, Any]]:
@@ -66,7 +58,7 @@ class References:
             lines = print_references(items, "apa")
         return [
             {"id": f"w-{self.places[key]}", "n": str(self.places[key]) if self.is_numbered else "", "c": _inlines(line)}
-            for key, line in zip(self.keys, lines, strict=True)
+            for key, line in zip(self.works, lines, strict=True)
         ]
 
     def cite(self, cited: Cited) -> list[Inline]:
@@ -77,37 +69,29 @@ class References:
             part = self._author if name in _AUTHOR else self._year
             listed = _joined([self._to(key, part(key)) for key in cited.keys], "; ")
             return listed if name != "citeyearpar" else ["(", *listed, ")"]
-        if self.is_numbered:
-            return self._numbered(cited)
         before = [*cited.before, " "] if cited.before else []
         after = [", ", *cited.after] if cited.after else []
+        if self.is_numbered:
+            return self._numbered(cited, [*before, *self._ranges(cited.keys), *after])
         if name in _IN_TEXT:
-            is_bare = name in _BARE
-            opened, closed = ("", "") if is_bare else ("(", ")")
-            each: list[list[Inline]] = []
-            for place, key in enumerate(cited.keys):
-                tail = after if place == len(cited.keys) - 1 else []
-                head = before if not place else []
-                each.append(
-                    [
-                        self._to(key, f"{self._author(key)}")[0],
-                        f" {opened}",
-                        *head,
-                        *self._to(key, self._year(key)),
-                        *tail,
-                        closed,
-                    ]
-                )
+            opened, closed = ("", "") if name in _BARE else ("(", ")")
+            each: list[list[Inline]] = [
+                [
+                    *self._to(key, self._author(key)),
+                    f" {opened}",
+                    *(before if place == 0 else []),
+                    *self._to(key, self._year(key)),
+                    *(after if place == len(cited.keys) - 1 else []),
+                    closed,
+                ]
+                for place, key in enumerate(cited.keys)
+            ]
             return _joined(each, "; ")
         listed = _joined([self._to(key, f"{self._author(key)}, {self._year(key)}") for key in cited.keys], "; ")
         whole = [*before, *listed, *after]
         return whole if name in _BARE else ["(", *whole, ")"]
 
-    def _numbered(self, cited: Cited) -> list[Inline]:
-        before = [*cited.before, " "] if cited.before else []
-        after = [", ", *cited.after] if cited.after else []
-        numbers = self._ranges(cited.keys)
-        whole: list[Inline] = [*before, *numbers, *after]
+    def _numbered(self, cited: Cited, whole: list[Inline]) -> list[Inline]:
         if cited.command not in _BARE:
             whole = ["[", *whole, "]"]
         if cited.command in _IN_TEXT and len(cited.keys) == 1:
@@ -118,16 +102,9 @@ class References:
         """Numbers in their order, three or more in a row as a range; unknown keys as question marks."""
         known = sorted({self.places[key] for key in keys if key in self.places})
         parts: list[list[Inline]] = []
-        at = 0
-        while at < len(known):
-            end = at
-            while end + 1 < len(known) and known[end + 1] == known[end] + 1:
-                end += 1
-            if end - at >= 2:
-                parts.append([_link(known[at], str(known[at])), "–", _link(known[end], str(known[end]))])
-            else:
-                parts += [[_link(number, str(number))] for number in known[at : end + 1]]
-            at = end + 1
+        for _, row in groupby(enumerate(known), lambda one: one[1] - one[0]):  # one after the other
+            numbers = [_link(number, str(number)) for _, number in row]
+            parts += [[numbers[0], "–", numbers[-1]]] if len(numbers) > 2 else [[one] for one in numbers]
         parts += [[{"k": "lost", "c": key}] for key in keys if key not in self.places]
         return _joined(parts, ", ")
 
@@ -147,24 +124,16 @@ def _link(place: int, words: str) -> Inline:
 
 
 def _joined(parts: Sequence[Sequence[Inline]], between: str) -> list[Inline]:
-    made: list[Inline] = []
-    for place, part in enumerate(parts):
-        made += [*([between] if place else []), *part]
-    return made
+    return [one for place, part in enumerate(parts) for one in ([between, *part] if place else part)]
 
 
-def _cited(texts: Iterable[str]) -> list[str]:
-    found: dict[str, None] = {}
-    for text in texts:
-        for keys in count_cited(text):
-            found.update(dict.fromkeys(keys.split(",")))
-    return list(found)
+def _by_author(csl: dict[str, Any]) -> tuple[str, str]:
+    return surname_of(csl).casefold(), str(year_of(csl) or "")
 
 
 def _authors(csl: Mapping[str, Any]) -> str:
-    names = csl.get("author") or csl.get("editor") or []
-    said = [str(name.get("family") or name.get("literal") or "") for name in names if isinstance(name, dict)]
-    said = [name for name in said if name]
+    people = dicts_of(csl.get("author") or csl.get("editor"))
+    said = [name for one in people if (name := str(one.get("family") or one.get("literal") or ""))]
     if not said:
         return " ".join(str(csl.get("title") or "Untitled").split()[:4])
     return said[0] if len(said) == 1 else f"{said[0]} & {said[1]}" if len(said) == 2 else f"{said[0]} et al."
@@ -188,15 +157,16 @@ def _inlines(line: str) -> list[Inline]:
     made: list[Inline] = []
     stack: list[list[Inline]] = [made]
     for token in (_READER.parseInline(line)[0].children or []) if line else []:
-        if token.type in ("em_open", "strong_open"):
-            inside: list[Inline] = []
-            stack[-1].append({"k": "e" if token.type == "em_open" else "b", "c": inside})
-            stack.append(inside)
-        elif token.type in ("em_close", "strong_close"):
-            stack.pop()
-        elif token.type in ("text", "code_inline"):
-            # An address of no blanks would run over the margin.
-            stack[-1].append(re.sub(r"(?<=\w)/(?=\w)", "/\u200b", token.content))
-        elif token.type in ("softbreak", "hardbreak"):
-            stack[-1].append(" ")
+        match token.type:
+            case "em_open" | "strong_open":
+                inside: list[Inline] = []
+                stack[-1].append({"k": "e" if token.type == "em_open" else "b", "c": inside})
+                stack.append(inside)
+            case "em_close" | "strong_close":
+                stack.pop()
+            case "text" | "code_inline":
+                # An address of no blanks would run over the margin.
+                stack[-1].append(re.sub(r"(?<=\w)/(?=\w)", "/\u200b", token.content))
+            case "softbreak" | "hardbreak":
+                stack[-1].append(" ")
     return made

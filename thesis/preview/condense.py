@@ -66,16 +66,19 @@ class Condensed:
         return name
 
     def _ordered(self, node: Node) -> list[Node]:
-        start = node["c"][0][0]
-        items = [self.blocks(item) for item in node["c"][1]]
-        return [{"k": "ol", "n": start if 0 <= start < 100_000 else 1, "c": items}]
+        (start, *_), items = node["c"]
+        return [{"k": "ol", "n": start if 0 <= start < 100_000 else 1, "c": [self.blocks(item) for item in items]}]
 
     def _bullets(self, node: Node) -> list[Node]:
         return [{"k": "ul", "c": [self.blocks(item) for item in node["c"]]}]
 
     def _terms(self, node: Node) -> list[Node]:
-        items = [{"t": self.inlines(term), "c": [self.blocks(one) for one in all_]} for term, all_ in node["c"]]
-        return [{"k": "dl", "c": items}]
+        return [
+            {
+                "k": "dl",
+                "c": [{"t": self.inlines(term), "c": [self.blocks(one) for one in all_]} for term, all_ in node["c"]],
+            }
+        ]
 
     def _quote(self, node: Node) -> list[Node]:
         return [{"k": "quote", "c": self.blocks(node["c"])}]
@@ -91,10 +94,11 @@ class Condensed:
 
     def _paragraph(self, node: Node) -> list[Node]:
         """A paragraph; formulas that stand apart are blocks of their own."""
-        made: list[Node] = []
-        for part in parted(node["c"]):
-            made += [self._equation(part[0])] if part and is_displayed(part[0]) else self._line(part)
-        return made
+        return [
+            made
+            for part in parted(node["c"])
+            for made in ([self._equation(part[0])] if part and is_displayed(part[0]) else self._line(part))
+        ]
 
     def _line(self, inlines: list[Node]) -> list[Node]:
         content = self.inlines(inlines)
@@ -103,15 +107,13 @@ class Condensed:
     def _heading(self, node: Node) -> list[Node]:
         level, (_, classes, _), inlines = node["c"]
         word = "Part" if "part" in classes else "Chapter" if level == 1 and self.numbers.has_chapters else ""
-        made: Node = {"k": "h", "l": min(level, 6), "n": node.get("number", ""), "id": self._anchor(node)}
-        lead_ = "Appendix" if word == "Chapter" and node.get("lettered") else word
-        return [{**made, "word": lead_, "c": self.inlines(inlines)}]
+        word = "Appendix" if word == "Chapter" and node.get("lettered") else word
+        made = {"k": "h", "l": min(level, 6), "n": node.get("number", ""), "id": self._anchor(node)}
+        return [{**made, "word": word, "c": self.inlines(inlines)}]
 
     def _figure(self, node: Node) -> list[Node]:
         _, caption, blocks = node["c"]
-        inside = self.blocks(blocks)
-        if not inside:
-            inside = [{"k": "note-box", "c": _DRAWN}]
+        inside = self.blocks(blocks) or [{"k": "note-box", "c": _DRAWN}]
         return [{"k": "fig", "id": self._anchor(node), **self._caption(node, "Figure", caption), "c": inside}]
 
     def _caption(self, node: Node, word: str, caption: list[Any]) -> Node:
@@ -119,8 +121,7 @@ class Condensed:
         if shown and isinstance(shown[0], str):
             shown[0] = shown[0].removeprefix(PLAIN)
         number = node.get("number", "")
-        first = number if node.get("part") else f"{word} {number}:" if number else ""
-        return {"lead": first, "cap": shown}
+        return {"lead": number if node.get("part") else f"{word} {number}:" if number else "", "cap": shown}
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
@@ -142,8 +143,8 @@ class Condensed:
             "w": [round(min(max(width, 0), 1), 3) for width in widths],
             "a": [_ALIGN[one["t"]] for one, _ in columns],
         }
-        rest = {"cols": shape, "head": parts[0], "body": parts[1] + parts[2]}
-        return [{"k": "tab", "id": self._anchor(node), **self._caption(node, "Table", caption), **rest}]
+        made = {"k": "tab", "id": self._anchor(node), **self._caption(node, "Table", caption)}
+        return [{**made, "cols": shape, "head": parts[0], "body": parts[1] + parts[2]}]
 
     def _cell(self, cell: list[Any], columns: int) -> Node:
         _, align, down, across, blocks = cell
@@ -163,7 +164,9 @@ class Condensed:
 
     def _formula(self, node: Node) -> Node:
         formula = formula_of(node)
-        return {"m": self.formulas.get(formula, ""), "src": _short(formula[1].strip())}
+        source = formula[1].strip()
+        shown = source if len(source) <= _LONGEST_SOURCE else f"{source[:_LONGEST_SOURCE]} …"
+        return {"m": self.formulas.get(formula, ""), "src": shown}
 
     # Within a line
 
@@ -213,9 +216,8 @@ class Condensed:
         (_, _, pairs), inlines, (address, _) = node["c"]
         asked = dict(pairs)
         if "reference" in asked:
-            labels = asked["reference"].split(",")
             made: list[Inline] = []
-            for label in labels:
+            for label in asked["reference"].split(","):
                 made += [", "] if made else []
                 made += self._reference(label.strip(), asked.get("reference-type", "ref"), inlines)
             return made
@@ -250,8 +252,7 @@ class Condensed:
 
     def _cite(self, node: Node) -> list[Inline]:
         citations, raw = node["c"]
-        text = raw[0]["c"][1] if raw and raw[0]["t"] == "RawInline" else ""
-        command = re.match(r"\\([A-Za-z]+)", text)
+        command = re.match(r"\\([A-Za-z]+)", raw[0]["c"][1] if raw and raw[0]["t"] == "RawInline" else "")
         name = command[1] if command else "cite"
         if name == "cite" and citations[0]["citationMode"]["t"] == "AuthorInText":
             name = "citet"
@@ -312,18 +313,11 @@ def formulas_in(trees: Iterable[list[Node]]) -> Iterator[Formula]:
             waiting += one.values()
 
 
-def _short(source: str) -> str:
-    return source if len(source) <= _LONGEST_SOURCE else f"{source[:_LONGEST_SOURCE]} …"
-
-
 def _width(text: str) -> tuple[float, float]:
-    found = re.fullmatch(r"([\d.]{1,8})\s*(%|cm|mm|in|pt|px|em|ex)", text.strip())
+    found = re.fullmatch(r"(?![\d.]{9})(\d+\.?\d*|\.\d+)\s*(%|cm|mm|in|pt|px|em|ex)", text.strip())
     if not found:
         return 0, 0
-    try:
-        number = float(found[1])
-    except ValueError:
-        return 0, 0
+    number = float(found[1])
     if found[2] == "%":
         return min(max(number / 100, 0.02), 1), 0
     unit = {"cm": 28.35, "mm": 2.835, "in": 72, "pt": 1, "px": 0.75, "em": 12, "ex": 6}[found[2]]

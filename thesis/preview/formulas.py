@@ -1,7 +1,11 @@
-"""Formulas of chapters in typst's maths, as pandoc writes it; maths.py decides which of them may be set (SPEC T6).
+r"""Formulas of chapters in typst's maths, as pandoc writes it, and which of them may be set (SPEC T6).
 
-All of a thesis by one process: a filter in each chapter's took as long as reading the chapter.
+All of a thesis by one process: a filter in each chapter's took as long as reading the chapter. Typst's maths is a language
+that can read files, so only what is known to be maths passes. pandoc writes words as strings and single letters apart: here
+it is read again, sign by sign: no `#`, which begins code, and no word but those below. Anything else is shown as its source.
 """
+
+# ruff: noqa: SIM905 a list of a hundred strings is not read
 
 import json
 import re
@@ -9,15 +13,56 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
+from itertools import accumulate
 
-from thesis.pandoc_ast.nodes import VERSION, Node
-from thesis.preview.maths import maths_of
+from thesis.pandoc_ast.nodes import VERSION, Node, para
 from untrusted.pandoc import Unread, pandoc
 
-_LONGEST = 8_000  # characters of a formula that is turned
+_LONGEST = 8_000  # characters of a formula, before and after
 _SECONDS = 6  # for all of them
 _HEAP = "768m"
 _KEPT = 20_000  # formulas that a process keeps
+
+_FUNCTIONS = frozenset(
+    """accent attach binom bold italic upright bb cal scr frak sans mono serif cancel cases ceil floor round class
+    display inline script sscript frac lr mid abs norm limits scripts mat vec op primes root sqrt overline underline
+    overbrace underbrace overbracket underbracket overparen underparen overshell undershell stretch hat tilde macron
+    dash breve grave acute circle diaer dot caron arrow harpoon lt rt dif Dif thin med thick quad wide zws math
+    arccos arcsin arctan arg cos cosh cot coth csc ctg deg det dim exp gcd lcm hom id im inf ker lg liminf limsup ln
+    lim log max min mod Pr sec sech sin sinc sinh sup tan tanh tg tr
+    delim augment gap align size left right center top bottom true false none inverted angle""".split()
+)
+# Names of signs as pandoc's writer has them, without what stands behind a full stop (arrow.r.long): those are only letters.
+_SIGNS = frozenset(
+    """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi
+    psi omega digamma Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho Sigma Tau
+    Upsilon Phi Chi Psi Omega aleph alef beth bet gimel dalet ell planck Re Im nabla partial infinity oo emptyset nothing
+    nothing AA BB CC DD EE FF GG HH II JJ KK LL MM NN OO PP QQ RR SS TT UU VV WW XX YY ZZ
+    plus minus times div dot ast star slash backslash compose convolve bullet without wreath xor
+    eq equiv approx tilde lt gt prec succ prop smile frown parallel perp divides models forces tack
+    in subset supset union inter sect product integral sum prod complement
+    forall exists not and or top bot therefore because qed
+    arrow arrows arrowhead harpoon harpoons mapsto
+    dots quote prime degree percent permille pilcrow section copyright trademark dollar euro pound yen currency amp at
+    hash comma colon semi period excl quest interrobang space zwj zwnj zws dagger ballot checkmark crossmark floral
+    paren brace bracket bar fence ceil floor chevron angle corner mustache shell
+    circle ellipse triangle square rect lozenge diamond hexagon pentagon parallelogram
+    join dotless diameter acute breve caron macron hat grave diaer overline hyph dash
+    oplus ominus otimes multimap original asymp natural flat sharp hourglass
+    suit note die flower gender male female errorbar refmark numero ohm angstrom kelvin micro mho rupee bitcoin
+    laplace""".split()
+)
+_KNOWN = _FUNCTIONS | _SIGNS
+_DEEPEST = 60  # brackets within brackets
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_ESCAPED = re.compile(r"\\(?:[^\w\s]|_|u\{[0-9a-fA-F]{1,6}\})|\\(?=\s)")
+_WORD = re.compile(r"[^\W\d_][^\W_]*(?:\.[A-Za-z]+)*")
+_CODE = re.compile(r'[#$"`@\\]|//|/\*|<[\w:.-]+>')  # what begins code, a string, a comment or a label
+# What pandoc writes as code and what it looks like without: larger brackets, gaps of so many em, room for what is hidden
+_LARGER = re.compile(r"#scale\(x: \d+%, y: \d+%\)\[(\\?[^\w\s\[\]#]|[a-z]+(?:\.[a-z]+)*|\\[\[\]])\]")
+_ROOM = re.compile(r"#(?:h\(-?[\d.]+em\)|hide\[[^\[\]#]*\])")
+_BOX = re.compile(r"#box\(stroke: black, inset: 3pt, \[\$ ([^\[\]#$]*) \$\]\)")
+_RENAMED = re.compile(r"(?<![\w\"])sect(?![A-Za-z])")  # as the Typst that we have calls it
 
 Formula = tuple[str, str]  # "InlineMath" or "DisplayMath", and its TeX
 
@@ -46,8 +91,7 @@ def _written(formulas: list[Formula]) -> dict[Formula, str]:
     mark = f"formula{secrets.token_hex(8)}n"
     blocks: list[Node] = []
     for number, (kind, tex) in enumerate(formulas):
-        blocks.append({"t": "Para", "c": [{"t": "Str", "c": f"{mark}{number}"}]})
-        blocks.append({"t": "Para", "c": [{"t": "Math", "c": [{"t": kind}, tex]}]})
+        blocks += [para([{"t": "Str", "c": f"{mark}{number}"}]), para([{"t": "Math", "c": [{"t": kind}, tex]}])]
     given = json.dumps({"pandoc-api-version": VERSION, "meta": {}, "blocks": blocks}).encode()
     try:
         made = pandoc(["--from=json", "--to=typst", "--wrap=none"], given, seconds=_SECONDS, heap=_HEAP).out
@@ -55,3 +99,26 @@ def _written(formulas: list[Formula]) -> dict[Formula, str]:
         return {}  # they show as their source
     parts = re.split(rf"^{mark}(\d+)$", made.decode("utf-8", "replace"), flags=re.MULTILINE)
     return {formulas[int(number)]: text.strip() for number, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def maths_of(written: str) -> str:
+    """The inside of the formula that pandoc wrote in Typst's maths; "" for what may not be set or is no formula."""
+    text = written.strip()
+    if not (text.startswith("$") and text.endswith("$") and 3 <= len(text) <= _LONGEST):
+        return ""
+    text = _BOX.sub(r"lr([\1])", _ROOM.sub(" ", _LARGER.sub(r"\1", text))) if "#" in text else text
+    inside = _RENAMED.sub("inter", text[1:-1].strip()) if "sect" in text else text[1:-1].strip()
+    bare = _ESCAPED.sub(" ", _STRING.sub(" ", inside))
+    if not inside or _CODE.search(bare) or _is_deep(bare):
+        return ""
+    return inside if all(_is_known(found[0]) for found in _WORD.finditer(bare)) else ""
+
+
+def _is_known(word: str) -> bool:
+    name, _, _ = word.partition(".")
+    return len(name) == 1 and "." not in word or name in _KNOWN
+
+
+def _is_deep(text: str) -> bool:
+    depths = accumulate((sign in "([{") - (sign in ")]}") for sign in text)
+    return max(depths, default=0) > _DEEPEST

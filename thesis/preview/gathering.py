@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from citations.formats.entries import Entry
 from core.errors import Refused
@@ -23,7 +23,7 @@ from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.numbers import Line, Numbers, Target
 from thesis.pandoc_ast.read import Read, read_latex
 from thesis.pandoc_ast.stretches import Stretch, at_counters, macros_of
-from thesis.preview.citing import Inline, References
+from thesis.preview.citing import References
 from thesis.preview.condense import Condensed, Shown, formulas_in
 from thesis.preview.formulas import turned
 from thesis.preview.pictures import Small
@@ -40,12 +40,7 @@ _LONGEST_SOURCE = 60_000  # characters of a chapter that is shown as source
 _MOST_TEXT = 4_000_000  # characters of a whole thesis: some 1,500 pages
 
 
-class Part(NamedTuple):
-    """One chapter of a preview: its blocks as data, or its text as source and why."""
-
-    blocks: list[Node]
-    source: str = ""
-    said: str = ""
+Part = dict[str, Any]  # one chapter of a preview: its "blocks" as data, or its text as "source" and why ("said")
 
 
 @dataclass
@@ -68,7 +63,7 @@ class Pages:
         """The data as JSON. `names` are the files that pictures lie in, by their path in the thesis."""
         for node, shown in self.pictures:
             node.update(self._picture(shown, small, names))
-        made = {
+        data = {
             "title": self.title,
             "short": self.title if len(self.title) <= 60 else f"{self.title[:58].rstrip()}…",
             "label": LABEL,
@@ -78,10 +73,10 @@ class Pages:
             "contents": [] if self.part else _listed(self.numbers.headings),
             "tables": [] if self.part else _listed(self.numbers.tables),
             "figures": [] if self.part else _listed(self.numbers.figures),
-            "chapters": [one._asdict() for one in self.chapters],
-            "appendices": [one._asdict() for one in self.appendices],
+            "chapters": self.chapters,
+            "appendices": self.appendices,
         }
-        return json.dumps(made, ensure_ascii=False)
+        return json.dumps(data, ensure_ascii=False)
 
     def _picture(self, one: Shown, small: Mapping[str, Small | None], names: Mapping[str, str]) -> dict[str, Any]:
         file = self.found.get(one.path, "")
@@ -97,8 +92,11 @@ class Pages:
 
 def _listed(lines: Iterable[Line]) -> list[dict[str, Any]]:
     """The contents or a list: all chapters, else what has a number."""
-    shown = (one for one in lines if one.text.strip() and (one.level <= 1 or one.number))
-    return [{"l": one.level - 1, "n": one.number, "c": one.text, "to": one.bookmark} for one in shown]
+    return [
+        {"l": one.level - 1, "n": one.number, "c": one.text, "to": one.bookmark}
+        for one in lines
+        if one.text.strip() and (one.level <= 1 or one.number)
+    ]
 
 
 def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
@@ -139,8 +137,9 @@ def _fill(
         seconds=_SECONDS,
         longest=LONGEST,
     )
-    given = [one.latex for _, all_ in stretches for one in all_]
-    reads = iter(side_by_side(lambda latex, tick: read(latex, tick=tick), given))
+    reads = iter(
+        side_by_side(lambda latex, tick: read(latex, tick=tick), [one.latex for _, all_ in stretches for one in all_])
+    )
     chapters = [(chapter, [(one, next(reads)) for one in all_]) for chapter, all_ in stretches]
     appended = {chapter.id for chapter in manuscript.appendices}
     chapters.sort(key=lambda one: one[0].id in appended)
@@ -153,8 +152,8 @@ def _fill(
     formulas = turned(formulas_in(one.blocks for _, all_ in chapters for _, one in all_))
     condensed = Condensed(pages.numbers, pages.references.cite, formulas)
     for chapter, all_ in chapters:
-        part = _part(pages, condensed, chapter, all_)
-        (pages.appendices if chapter.id in appended else pages.chapters).append(part)
+        shown = pages.appendices if chapter.id in appended else pages.chapters
+        shown.append(_part(pages, condensed, chapter, all_))
     condensed.settle()
     pages.pictures = condensed.pictures
     _find_pictures(manuscript, pages)
@@ -187,14 +186,14 @@ def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple
     if labels := list(condensed.lost)[lost:]:
         pages.notes.append(f"“{title}” refers to what has no label here: {_some(labels)}.")
     if not why:
-        return Part(blocks)
+        return {"blocks": blocks, "source": "", "said": ""}
     pages.notes.append(f"“{title}” is shown as source. {why}")
-    return Part(blocks, (chapter.latex[:_LONGEST_SOURCE] or " "), f"This chapter is shown as source. {why}")
+    source = chapter.latex[:_LONGEST_SOURCE] or " "
+    return {"blocks": blocks, "source": source, "said": f"This chapter is shown as source. {why}"}
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return f"{', '.join(names[:5])}{more}"
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) -> References:
@@ -202,7 +201,7 @@ def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) 
     cited = dict.fromkeys(key for text in texts for key in keys_in(text))
     everything = cited.pop(EVERYTHING, cited) is None
     found = references_of(manuscript, cited, everything, entries, strip=True)
-    return References(list(found.by_key.values()), texts, manuscript.style, found.same)
+    return References(found, cited, manuscript.style)
 
 
 def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
@@ -210,11 +209,9 @@ def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
 
     The heading is put on its first line, so that the lines that messages name are the section's own.
     """
-    if manuscript.is_brought:
-        return latex
-    if chapter.slug == FRONT:
+    if chapter.slug == FRONT and not manuscript.is_brought:
         return front_text(latex)
-    if has_chapter(latex):
+    if manuscript.is_brought or has_chapter(latex):
         return latex
     star = "*" if chapter.slug == ABSTRACT else ""
     return f"\\chapter{star}{{{tex(chapter.title)}}}{latex if latex.strip() else ' '}"
@@ -231,17 +228,11 @@ def _name_elsewhere(numbers: Numbers, sections: Iterable[Counted]) -> None:
 
 def _find_pictures(manuscript: Manuscript, pages: Pages) -> None:
     find = picture_finder(manuscript.files)
-    gone: dict[str, None] = {}
-    for _, one in pages.pictures:
-        if one.path in pages.found:
-            continue
-        if (file := find(one.path)) is None:
-            gone[one.path] = None
-        else:
-            pages.found[one.path] = file.path
-            pages.files[file.path] = file
-    if gone:
-        pages.notes.append(f"Pictures that are not here: {_some(list(gone))}.")
+    found = {path: find(path) for path in dict.fromkeys(one.path for _, one in pages.pictures)}
+    pages.found = {path: file.path for path, file in found.items() if file}
+    pages.files = {file.path: file for file in found.values() if file}
+    if gone := [path for path, file in found.items() if file is None]:
+        pages.notes.append(f"Pictures that are not here: {_some(gone)}.")
 
 
 def _front_pages(manuscript: Manuscript) -> list[dict[str, Any]]:
@@ -254,21 +245,21 @@ def _front_pages(manuscript: Manuscript) -> list[dict[str, Any]]:
 def _front(blocks: Sequence[Block], centred: bool) -> dict[str, Any]:
     """A page in front as the template takes a chapter."""
     made: list[dict[str, Any]] = []
-    title = next((block.text for block in blocks if block.kind == "heading"), "")
-    pairs = [block for block in blocks if block.kind == "pair"]
     for block in blocks:
-        content: list[Inline] = [block.text]
-        if block.kind == "gap":
-            made.append({"k": "gap"})
-        elif block.kind == "name":
-            made.append({"k": "centre", "c": [{"k": "large", "c": content}]})
-        elif block.kind in ("strong", "line"):
-            inside: list[Inline] = [{"k": "b", "c": content}] if block.kind == "strong" else content
-            made.append({"k": "centre", "c": [{"k": "p", "c": inside}]})
-        elif block.kind == "signature":
-            made.append({"k": "sign", "c": [block.text], "more": [block.more] if block.more else []})
-        elif block.kind == "words":
-            made.append({"k": "p", "c": content})
-    if pairs:
+        match block.kind:
+            case "gap":
+                made.append({"k": "gap"})
+            case "name":
+                made.append({"k": "centre", "c": [{"k": "large", "c": [block.text]}]})
+            case "strong":
+                made.append({"k": "centre", "c": [{"k": "p", "c": [{"k": "b", "c": [block.text]}]}]})
+            case "line":
+                made.append({"k": "centre", "c": [{"k": "p", "c": [block.text]}]})
+            case "signature":
+                made.append({"k": "sign", "c": [block.text], "more": [block.more] if block.more else []})
+            case "words":
+                made.append({"k": "p", "c": [block.text]})
+    if pairs := [block for block in blocks if block.kind == "pair"]:
         made.append({"k": "dl", "c": [{"t": [one.text], "c": [[{"k": "p", "c": [one.more]}]]} for one in pairs]})
+    title = next((block.text for block in blocks if block.kind == "heading"), "")
     return {"title": title, "centred": centred, "blocks": made}

@@ -17,7 +17,6 @@ from untrusted.images import media_type_of
 if TYPE_CHECKING:
     from thesis.manuscript import File
 
-_SHRINK = Path(__file__).with_name("shrink.py")
 _TIMEOUT_SECONDS = 20
 _KEPT = 40_000_000  # bytes of small pictures that a process keeps
 _LARGEST = 60_000_000  # bytes of a picture that is looked at
@@ -37,23 +36,19 @@ _turn = threading.Lock()
 
 def small(files: Sequence["File"]) -> dict[str, Small | None]:
     """Each of `files` by its path, made small; None for one that cannot be shown."""
-    found: dict[str, Small | None] = {}
     missing: dict[str, bytes] = {}
-    keys: dict[str, str] = {}
+    keys: dict[str, str] = {}  # "" for one that cannot be shown
     for file in files:
         try:
             data = file.read()
         except OSError:
-            found[file.path] = None
-            continue
-        if not media_type_of(data[:16]) or len(data) > _LARGEST:
-            found[file.path] = None
-            continue
-        keys[file.path] = key = sha256(data).hexdigest()
+            data = b""
+        is_shown = media_type_of(data[:16]) and len(data) <= _LARGEST
+        keys[file.path] = key = sha256(data).hexdigest() if is_shown else ""
         with _turn:
             if key in _small:
                 _small.move_to_end(key)
-            else:
+            elif key:
                 missing[key] = data
     if missing:
         made = _shrunk(missing)
@@ -63,17 +58,15 @@ def small(files: Sequence["File"]) -> dict[str, Small | None]:
                 gone, _ = _small.popitem(last=False)
                 made.setdefault(gone, None)
     with _turn:
-        return found | {path: _small.get(key) for path, key in keys.items()}
+        return {path: _small.get(key) for path, key in keys.items()}
 
 
 def _shrunk(data: Mapping[str, bytes]) -> dict[str, Small | None]:
     """Pictures made small by a process of its own; where one kills it, each by one of its own."""
     made = _by_process(data)
-    if made is not None:
-        return made
-    if len(data) == 1:
-        return dict.fromkeys(data)
-    return {key: one for key in data for one in [(_by_process({key: data[key]}) or {}).get(key)]}
+    if made is None and len(data) > 1:
+        return {key: (_by_process({key: one}) or {}).get(key) for key, one in data.items()}
+    return dict.fromkeys(data) if made is None else made
 
 
 def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
@@ -83,7 +76,7 @@ def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
             (folder / str(place)).write_bytes(one)
         try:
             done = subprocess.run(
-                [sys.executable, "-I", str(_SHRINK), str(folder)],
+                [sys.executable, "-I", str(Path(__file__).with_name("shrink.py")), str(folder)],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 timeout=_TIMEOUT_SECONDS,

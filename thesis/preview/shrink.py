@@ -70,8 +70,7 @@ def _written(image: Image.Image, path: Path) -> None:
     image.thumbnail((_LONGEST, _LONGEST), reducing_gap=2.0)
     if image.mode not in ("RGB", "L"):
         image = image.convert("RGBA")
-        white = Image.new("RGBA", image.size, "white")
-        image = Image.alpha_composite(white, image).convert("RGB")
+        image = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image).convert("RGB")
     image.save(path, "JPEG", quality=88, subsampling=0)
 
 

@@ -23,11 +23,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_CHILD = Path(__file__).with_name("child.py")
-_TEMPLATE = Path(__file__).with_name("thesis.typ")
+_HERE = Path(__file__).parent
 _TIMEOUT_SECONDS = 20  # a thesis of 120 pages takes one or two
 _AT = 1_600_000_000  # the same thesis gives the same file
-_DATA = "data.json"
 
 
 class Printed(NamedTuple):
@@ -61,26 +59,24 @@ def set_preview(
         folder = Path(made)
         _lay_out(pages, folder)
         said = _run(folder, draw, scale)
-        notes = list(pages.notes)
-        if said["formulas"]:
-            number = len(said["formulas"])
-            notes.append(
+        if number := len(said["formulas"]):
+            pages.notes.append(
                 f"{number} formula{'s are' if number > 1 else ' is'} shown as source, as the preview cannot set {'them' if number > 1 else 'it'}."
             )
         pictures = {number: (folder / f"page-{number}.png").read_bytes() for number in said["drawn"]}
-        return Printed((folder / "out.pdf").read_bytes(), said["pages"], notes, pictures)
+        return Printed((folder / "out.pdf").read_bytes(), said["pages"], pages.notes, pictures)
 
 
 def _lay_out(pages: Pages, folder: Path) -> None:
     """Write what the process is given: the template, pictures under names of ours, the data."""
-    (folder / "thesis.typ").write_bytes(_TEMPLATE.read_bytes())
+    (folder / "thesis.typ").write_bytes((_HERE / "thesis.typ").read_bytes())
     by_path = small(list(pages.files.values()))
     names: dict[str, str] = {}
     for place, (path, one) in enumerate(by_path.items()):
         if one is not None:
             names[path] = f"picture-{place}.jpg"
             (folder / names[path]).write_bytes(one.data)
-    (folder / _DATA).write_text(pages.as_json(by_path, names), encoding="utf-8")
+    (folder / "data.json").write_text(pages.as_json(by_path, names), encoding="utf-8")
 
 
 def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
@@ -88,7 +84,7 @@ def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
     nowhere = "http://127.0.0.1:9"  # nothing is fetched; a formula that got through would find no one there
     try:
         done = subprocess.run(
-            [sys.executable, "-I", str(_CHILD)],
+            [sys.executable, "-I", str(_HERE / "child.py")],
             input=json.dumps(given).encode(),
             capture_output=True,
             check=True,

@@ -54,7 +54,8 @@ def make_preview(job: Job) -> None:
         kept = Build.objects.filter(pk=build.pk, job__lease_by=job.lease_by).exists()
         if kept:
             build.save(update_fields=fields)
-            _drop_older(build)
+            for older in previews_of(build.section).filter(created_at__lt=build.created_at):
+                older.delete()  # its bytes go with it
     if not kept:  # the section is gone, or another worker goes on
         drop_pages(page_name(build, number) for number in drawn.pictures)
         build.output.delete(save=False)
@@ -63,10 +64,3 @@ def make_preview(job: Job) -> None:
 def close(job: Job) -> None:
     """The end of a preview, however it came to it. One that failed stays as long as it is the newest."""
     Build.objects.filter(job=job, ended_at=None).update(ended_at=timezone.now())
-
-
-def _drop_older(build: Build) -> None:
-    for older in Build.objects.filter(section=build.section_id, kind=Build.Kind.PREVIEW).filter(
-        created_at__lt=build.created_at
-    ):
-        older.delete()  # its bytes go with it

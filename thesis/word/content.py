@@ -28,21 +28,18 @@ class Content:
     drawn: int = 0  # figures without a picture that can be shown
 
     def made(self, blocks: list[Node]) -> list[Node]:
-        return [new for block in blocks for new in self._block(block)]
+        """This function will change `blocks`; a rule, raw code, and what pandoc may come to have go."""
+        return [new for block in blocks if (change := _BLOCKS.get(block["t"])) for new in change(self, block)]
 
     def forms(self, blocks: list[Node]) -> list[Node]:
         """Blocks of our own, whose raw code stays: their headings become those of the file."""
-        return [self._heading(block) if block["t"] == "Header" else block for block in blocks]
-
-    def _block(self, node: Node) -> list[Node]:
-        change = _BLOCKS.get(node["t"])
-        return change(self, node) if change else []  # a rule, raw code, and what pandoc may come to have
+        return [new for one in blocks for new in (self._heading(one) if one["t"] == "Header" else [one])]
 
     def _kept_lists(self, node: Node) -> list[Node]:
         return [{"t": node["t"], "c": [self.made(item) for item in node["c"]]}]
 
-    def _quote(self, node: Node) -> list[Node]:
-        return [{"t": "BlockQuote", "c": self.made(node["c"])}]
+    def _kept(self, node: Node) -> list[Node]:
+        return [{"t": node["t"], "c": self.made(node["c"])}]
 
     def _ordered(self, node: Node) -> list[Node]:
         return [{"t": "OrderedList", "c": [node["c"][0], [self.made(item) for item in node["c"][1]]]}]
@@ -58,54 +55,43 @@ class Content:
         (_, _, pairs), code = node["c"]
         caption = dict(pairs).get("caption")
         above = [styled("Caption", [para(words(caption))])] if caption else []
-        return [*above, {"t": "CodeBlock", "c": [["", [], []], code]}]
+        return [*above, {"t": "CodeBlock", "c": [_NONE, code]}]
 
     def _div(self, node: Node) -> list[Node]:
         (_, classes, _), blocks = node["c"]
         made = self.made(blocks)
-        if _CENTRED.intersection(classes):
-            return [styled("Centred", made)]
-        if "flushright" in classes:
-            return [styled("Right", made)]
-        return made
+        style = "Centred" if _CENTRED.intersection(classes) else "Right" if "flushright" in classes else ""
+        return [styled(style, made)] if style else made
 
-    def _headings(self, node: Node) -> list[Node]:
-        return [self._heading(node)]
-
-    def _heading(self, node: Node) -> Node:
-        level, (_, _, _), inlines = node["c"]
+    def _heading(self, node: Node) -> list[Node]:
+        level, (_, classes, _), inlines = node["c"]
         made = self.inlines(inlines)
         if node.get("bookmark"):
-            start, end = _ends(node["bookmark"], node["place"])
+            start, _, end = bookmarked(node["bookmark"], node["place"], "\0").partition("\0")
             made = [raw(start), *made, raw(end)]
         if node.get("typed"):
-            word = "Part " if "part" in node["c"][1][1] else ""
-            made = [raw(run(f"{word}{node['number']}\u2003")), *made]
+            made = [raw(run(f"{'Part ' if 'part' in classes else ''}{node['number']}\u2003")), *made]
         if level <= self.numbers.depth and (node.get("typed") or not node.get("number")):
             made.append(_mark("plain"))
         elif node.get("lettered") and node.get("number"):
             made.append(_mark("lettered"))
-        return {"t": "Header", "c": [min(level, 9), ["", [], []], made]}
+        return [{"t": "Header", "c": [min(level, 9), _NONE, made]}]
 
     def _paragraphs(self, node: Node) -> list[Node]:
         """A paragraph parted at its displayed equations, which Word sets on lines of their own."""
-        made = []
-        for part in parted(node["c"]):
-            new = self.inlines(_trimmed(part))
-            if any(one["t"] not in {"Space", "SoftBreak", "LineBreak"} for one in new):
-                made.append({"t": node["t"], "c": new})
-        return made
+        parts = [self.inlines(_trimmed(part)) for part in parted(node["c"])]
+        empty = {"Space", "SoftBreak", "LineBreak"}
+        return [{"t": node["t"], "c": part} for part in parts if any(one["t"] not in empty for one in part)]
 
     def _figure(self, node: Node) -> list[Node]:
         _, both, blocks = node["c"]
         caption = captioned(both)
         alt = said(both[1]).removeprefix(PLAIN) or "Figure"
-        content: list[Node] = []
-        for block in blocks:
-            if block["t"] == "Figure":
-                content += self._figure(block)
-            else:
-                content += self.made([_with_alt(block, alt)])
+        content = [
+            new
+            for block in blocks
+            for new in (self._figure(block) if block["t"] == "Figure" else self.made([_with_alt(block, alt)]))
+        ]
         if not content:
             self.drawn += 1
             content = [para(words("[This figure is drawn by LaTeX. Put it in as a picture to have it here.]"))]
@@ -132,10 +118,9 @@ class Content:
         caption = captioned(both)
         new = self._caption(node, "Table", caption) if caption else []
         long = [{"t": "Plain", "c": new}] if new else []
-        rows = self._rows
-        bodies = [[_NONE, body[1], rows(body[2]), rows(body[3])] for body in bodies]
-        parts = [columns, [_NONE, rows(head[1])], bodies, [_NONE, rows(foot[1])]]
-        return [{"t": "Table", "c": [_NONE, [None, long], *parts]}]
+        bodies = [[_NONE, body[1], self._rows(body[2]), self._rows(body[3])] for body in bodies]
+        head, foot = [_NONE, self._rows(head[1])], [_NONE, self._rows(foot[1])]
+        return [{"t": "Table", "c": [_NONE, [None, long], columns, head, bodies, foot]}]
 
     def _rows(self, rows: list[Any]) -> list[Any]:
         return [
@@ -154,9 +139,6 @@ class Content:
     def _nothing(self, node: Node) -> list[Node]:
         return []
 
-    def _note(self, node: Node) -> list[Node]:
-        return [{"t": "Note", "c": self.made(node["c"])}]
-
     def _cite(self, node: Node) -> list[Node]:
         citations = self._cited(node["c"][0])
         if citations[0]["citationMode"]["t"] != "AuthorInText" or citations[0]["citationId"] not in self.names:
@@ -173,16 +155,21 @@ class Content:
 
     def _span(self, node: Node) -> list[Node]:
         inside = self.inlines(node["c"][1])
-        place = "".join(_ends(node["bookmark"], node["place"])) if "bookmark" in node else ""
-        return [*([raw(place)] if place else []), *inside]
+        return [raw(bookmarked(node["bookmark"], node["place"], "")), *inside] if "bookmark" in node else inside
 
     def _plain_code(self, node: Node) -> list[Node]:
         return [{"t": "Code", "c": [_NONE, node["c"][1]]}]
 
     def _cited(self, citations: list[Any]) -> list[Any]:
-        parts = ("citationPrefix", "citationSuffix")
-        made = [{**one, **{part: self.inlines(one[part]) for part in parts}} for one in citations]
-        return [{**one, "citationId": self.same.get(one["citationId"], one["citationId"])} for one in made]
+        return [
+            {
+                **one,
+                "citationPrefix": self.inlines(one["citationPrefix"]),
+                "citationSuffix": self.inlines(one["citationSuffix"]),
+                "citationId": self.same.get(one["citationId"], one["citationId"]),
+            }
+            for one in citations
+        ]
 
     def _maths(self, node: Node) -> list[Node]:
         kind, tex = node["c"]
@@ -199,8 +186,7 @@ class Content:
             labels = [label.strip() for label in asked["reference"].split(",")]
             made: list[Node] = []
             for place, label in enumerate(labels):
-                between = (" and " if place == len(labels) - 1 else ", ") if place else ""
-                made += [raw(run(between))] if between else []
+                made += [raw(run(" and " if place == len(labels) - 1 else ", "))] if place else []
                 made += self._reference(label, asked.get("reference-type", "ref"), inlines)
             return made
         inside = self.inlines(inlines)
@@ -227,14 +213,14 @@ class Content:
 
 _Change = Callable[[Content, Node], list[Node]]
 _BLOCKS: dict[str, _Change] = {
-    "Header": Content._headings,
+    "Header": Content._heading,
     "Para": Content._paragraphs,
     "Plain": Content._paragraphs,
     "Figure": Content._figure,
     "Table": Content._table,
     "Div": Content._div,
     "CodeBlock": Content._code,
-    "BlockQuote": Content._quote,
+    "BlockQuote": Content._kept,
     "BulletList": Content._kept_lists,
     "OrderedList": Content._ordered,
     "DefinitionList": Content._definitions,
@@ -242,7 +228,7 @@ _BLOCKS: dict[str, _Change] = {
 }
 _INLINES: dict[str, _Change] = {
     "RawInline": Content._nothing,
-    "Note": Content._note,
+    "Note": Content._kept,
     "Cite": Content._cite,
     "Link": Content._link,
     "Image": Content._image,
@@ -254,8 +240,8 @@ _NONE: list[Any] = ["", [], []]
 
 
 def _citing(citations: list[Any]) -> Node:
-    told = f"[{', '.join(one['citationId'] for one in citations)}]"
-    return {"t": "Cite", "c": [citations, [{"t": "Str", "c": told}]]}
+    keys = ", ".join(one["citationId"] for one in citations)
+    return {"t": "Cite", "c": [citations, [{"t": "Str", "c": f"[{keys}]"}]]}
 
 
 def _cross(target: Target, number: str) -> Node:
@@ -269,11 +255,6 @@ def _cross(target: Target, number: str) -> Node:
 
 def _to(bookmark: str, inlines: list[Node]) -> Node:
     return {"t": "Link", "c": [_NONE, inlines, [f"#{bookmark}", ""]]}
-
-
-def _ends(name: str, number: int) -> tuple[str, str]:
-    start, _, end = bookmarked(name, number, "\0").partition("\0")
-    return start, end
 
 
 def _mark(name: str) -> Node:

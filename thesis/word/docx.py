@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from citations.printing.styles import style_xml
 from core.errors import Refused
+from thesis.assembly.references import References
 from thesis.assembly.spelt_out import with_plain_citations
 from thesis.front.facts import values
 from thesis.manuscript import Manuscript
@@ -22,7 +23,7 @@ from thesis.word.finishing import finished
 from thesis.word.front import SECTION_END, forms, lists, title_only
 from thesis.word.openxml import raw_block, styled
 from thesis.word.pictures import Pictures
-from thesis.word.references import Works, as_csl_json, cited_in, names_of, readable, style_of, works_of
+from thesis.word.references import as_csl_json, cited_in, names_of, readable, style_of, works_of
 from thesis.word.styles import page_of, reference
 from untrusted.pandoc import Tick, Unread, no_tick, pandoc, side_by_side
 
@@ -30,6 +31,10 @@ log = logging.getLogger(__name__)
 
 _READING = 120  # seconds for all chapters; those that are left then stand as source
 _WRITING = 90  # seconds; a thesis of 120 pages takes a few
+_OPTIONS = (
+    "--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json",
+    "--reference-doc=styles.docx", "--metadata=link-citations:true",
+)  # fmt: skip
 REFERENCES = "References"
 
 
@@ -50,7 +55,6 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     text = text_of(manuscript)
     works = works_of(manuscript, text)
     style, said = style_of(manuscript)
-    notes = [said] if said else []
     prepared = [readable(stretch.latex, works) for stretch in text.stretches]
     until = time.monotonic() + _READING
     read = side_by_side(lambda latex, go_on: _read(latex, text, until, go_on), prepared, tick)
@@ -59,26 +63,24 @@ def docx_of_thesis(manuscript: Manuscript, tick: Tick = no_tick) -> Word:
     content = Content(
         Numbers(depth=text.depth, has_chapters=text.has_chapters), pictures, names_of(works, style), works.same
     )
-    blocks = _blocks(manuscript, text, read, content, has_references=bool(works.csl))
+    blocks = _blocks(manuscript, text, read, content, has_references=bool(works.by_key))
     keys = [key for latex in prepared for key in cited_in(latex)]
-    meta = {"nocite": {"t": "MetaInlines", "c": _nocite(read)}} if any(one.nocite for one in read) else {}
+    nocite = [node for one in read for node in one.nocite if node["t"] == "Cite"]
+    meta = {"nocite": {"t": "MetaInlines", "c": nocite}} if nocite else {}
     tick()
-    files = {
-        "style.csl": style_xml(style),
-        "works.json": as_csl_json(works.csl),
-        "styles.docx": reference(page),
-    }
-    written, log_ = _written(json.dumps({"pandoc-api-version": VERSION, "meta": meta, "blocks": blocks}), files, tick)
+    written, log_ = _written(
+        json.dumps({"pandoc-api-version": VERSION, "meta": meta, "blocks": blocks}),
+        {"style.csl": style_xml(style), "works.json": as_csl_json(works.by_key), "styles.docx": reference(page)},
+        tick,
+    )
     tick()
     author = values(manuscript)["author"] or manuscript.author
     try:
-        made = content.pictures.swap(
-            finished(written, title=manuscript.title, author=author, page=page, depth=content.numbers.depth)
-        )
+        made = pictures.swap(finished(written, title=manuscript.title, author=author, page=page, depth=text.depth))
     except Exception as error:  # what pandoc wrote is not what we know: better none than one that Word cannot open
         log.exception("A Word file could not be finished")
         raise _not_made() from error
-    return Word(made, notes + _notes(text, read, content, works, keys, log_))
+    return Word(made, [*([said] if said else []), *_notes(text, read, content, works, keys, log_)])
 
 
 def _read(latex: str, text: Text, until: float, tick: Tick) -> Read:
@@ -94,20 +96,15 @@ def _blocks(
     numbers = content.numbers
     front = title_only(manuscript.title, manuscript.author) if manuscript.is_brought else forms(manuscript)
     numbers.count(front, is_numbered=False)
-    pairs = zip(text.stretches, read, strict=True)
-    parts = [(stretch, one) for stretch, one in pairs if not _is_empty(stretch, one)]
+    parts = [pair for pair in zip(text.stretches, read, strict=True) if not _is_empty(*pair)]
     ended = [header(1, words(REFERENCES))] if has_references else []
-    body = [(one, blocks) for one, blocks in parts if one.place != "back"]
-    _count(numbers, body)
+    _count(numbers, [(stretch, one) for stretch, one in parts if stretch.place != "back"])
     numbers.count(ended, is_numbered=False)
-    back = [(one, blocks) for one, blocks in parts if one.place == "back"]
-    _count(numbers, back)
+    _count(numbers, [(stretch, one) for stretch, one in parts if stretch.place == "back"])
     made = {place: _made(content, parts, place) for place in ("front", "opening", "body", "back")}
-    listed = lists(manuscript, numbers)
-    refs = {"t": "Div", "c": [["refs", [], []], []]}
-    front = [*content.forms(front), *made["front"], *listed, *made["opening"]]
-    blocks = [*front, raw_block(SECTION_END)] if front else []
-    return [*blocks, *made["body"], *content.made(ended), refs, *made["back"]]
+    front = [*content.forms(front), *made["front"], *lists(manuscript, numbers), *made["opening"]]
+    front += [raw_block(SECTION_END)] if front else []
+    return [*front, *made["body"], *content.made(ended), {"t": "Div", "c": [["refs", [], []], []]}, *made["back"]]
 
 
 def _count(numbers: Numbers, parts: list[tuple[Stretch, Read]]) -> None:
@@ -133,25 +130,18 @@ def _safely(read: Read, work: Callable[[], Any]) -> Any:
 
 def _made(content: Content, parts: list[tuple[Stretch, Read]], place: str) -> list[Node]:
     made: list[Node] = []
-    for stretch, read in parts:
-        if stretch.place != place:
-            continue
+    for read in (one for stretch, one in parts if stretch.place == place):
         if read.why:
             notice = f"[This part could not be read. {read.why} It stands here as it was typed.]"
-            made += [styled("Caption", [para(words(notice))])]
+            made.append(styled("Caption", [para(words(notice))]))
         made += _safely(read, partial(content.made, read.blocks))
     return made
 
 
-def _nocite(read: list[Read]) -> list[Node]:
-    return [node for one in read for node in one.nocite if node["t"] == "Cite"]
-
-
 def _written(tree: str, files: dict[str, bytes], tick: Tick) -> tuple[bytes, list[dict[str, Any]]]:
-    options = ["--from=json", "--to=docx", "--citeproc", "--csl=style.csl", "--bibliography=works.json"]
     try:
         ran = pandoc(
-            [*options, "--reference-doc=styles.docx", "--metadata=link-citations:true"],
+            _OPTIONS,
             tree.encode("utf-8", "replace"),
             files=files,
             seconds=_WRITING,
@@ -174,13 +164,14 @@ def _not_made() -> Refused:
 
 
 def _notes(
-    text: Text, read: list[Read], content: Content, works: Works, keys: list[str], said: list[dict[str, Any]]
+    text: Text, read: list[Read], content: Content, works: References, keys: list[str], said: list[dict[str, Any]]
 ) -> list[str]:
-    notes = []
-    for stretch, one in zip(text.stretches, read, strict=True):
-        if one.why:
-            notes.append(f"“{stretch.title or 'The text before the first chapter'}” stands as LaTeX source. {one.why}")
-    unknown = dict.fromkeys(key for key in keys if key not in works.csl and key not in works.same and key != "*")
+    notes = [
+        f"“{stretch.title or 'The text before the first chapter'}” stands as LaTeX source. {one.why}"
+        for stretch, one in zip(text.stretches, read, strict=True)
+        if one.why
+    ]
+    unknown = dict.fromkeys(key for key in keys if key not in works.by_key and key not in works.same and key != "*")
     notes += _listed("Cited, and no reference has the key", unknown)
     notes += _listed("Referred to, and no label is there (shown as “??”)", content.loose)
     notes += _listed("Pictures that are not here or cannot be shown", content.pictures.missing)
@@ -190,13 +181,12 @@ def _notes(
     if odd:
         first = " ".join(odd[0].split())[:80]
         notes.append(f"Formulas that Word has no form for stand as LaTeX: {len(odd)}, the first is {first}.")
-    notes.append(
-        "Word asks whether to update fields when you open the file: say yes, and the contents get page numbers."
-    )
-    return notes
+    return [
+        *notes,
+        "Word asks whether to update fields when you open the file: say yes, and the contents get page numbers.",
+    ]
 
 
 def _listed(what: str, names: dict[str, None]) -> list[str]:
     shown = ", ".join(re.sub(r"\s+", " ", name)[:80] for name in list(names)[:8])
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return [f"{what}: {shown}{more}."] if names else []
+    return [f"{what}: {shown}{f' and {len(names) - 8} more' if len(names) > 8 else ''}."] if names else []

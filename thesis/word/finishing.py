@@ -4,7 +4,7 @@ import io
 import re
 from datetime import UTC, datetime
 from typing import Any
-from xml.sax.saxutils import escape
+from xml.sax.saxutils import escape, quoteattr
 
 from docx import Document as open_docx
 from docx.oxml import OxmlElement, parse_xml
@@ -12,10 +12,16 @@ from docx.oxml.ns import nsdecls, qn
 from docx.shared import Inches
 
 from thesis.word.content import MARK
+from thesis.word.openxml import put_before
 from thesis.word.styles import Page
 
 _HEADINGS = {f"Heading{level}": level for level in range(1, 10)}
 _NUMBERED, _LETTERED = 7001, 7002
+_PAGE_NUMBER = (
+    '<w:fldChar w:fldCharType="begin"/>',
+    "<w:instrText> PAGE </w:instrText>",
+    '<w:fldChar w:fldCharType="end"/>',
+)
 _MATHS = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 
 
@@ -42,17 +48,20 @@ def finished(data: bytes, *, title: str, author: str, page: Page, depth: int) ->
 def _settle(paragraph: Any) -> None:
     """Do what the marks in `paragraph` ask for, and take them out."""
     for mark in list(paragraph.iter(qn("w:proofErr"))):
-        kind = mark.get(qn("w:type"), "")
-        if not kind.startswith(MARK):
+        asked = mark.get(qn("w:type"), "")
+        if not asked.startswith(MARK):
             continue
-        asked = kind.removeprefix(MARK)
         mark.getparent().remove(mark)
-        if asked == "plain":
-            _number(paragraph, 0, 0)
-        elif asked == "lettered":
-            _number(paragraph, _LETTERED, _HEADINGS.get(_style_of(paragraph), 1) - 1)
-        elif asked.startswith("equation "):
-            _settle_equation(paragraph, *asked.split(" ", 3)[1:])
+        match asked.removeprefix(MARK).split(" ", 3):
+            case ["plain"]:
+                _number(paragraph, 0, 0)
+                indent = paragraph.get_or_add_pPr().get_or_add_ind()
+                indent.set(qn("w:left"), "0")
+                indent.set(qn("w:firstLine"), "0")
+            case ["lettered"]:
+                _number(paragraph, _LETTERED, _HEADINGS.get(_style_of(paragraph), 1) - 1)
+            case ["equation", place, bookmark, number]:
+                _settle_equation(paragraph, place, bookmark, number)
 
 
 def _style_of(paragraph: Any) -> str:
@@ -60,16 +69,11 @@ def _style_of(paragraph: Any) -> str:
     return style.get(qn("w:val")) if style is not None else ""
 
 
-def _number(paragraph: Any, number: int, level: int) -> None:
-    """Give a heading a numbering of its own; 0 for none."""
-    properties = paragraph.get_or_add_pPr()
-    numbering = properties.get_or_add_numPr()
+def _number(element: Any, number: int, level: int) -> None:
+    """This function will give a heading, or a style of headings, a numbering of its own; 0 for none."""
+    numbering = element.get_or_add_pPr().get_or_add_numPr()
     numbering.get_or_add_ilvl().set(qn("w:val"), str(level))
     numbering.get_or_add_numId().set(qn("w:val"), str(number))
-    if not number:
-        indent = properties.get_or_add_ind()
-        indent.set(qn("w:left"), "0")
-        indent.set(qn("w:firstLine"), "0")
 
 
 def _settle_equation(mark: Any, place: str, bookmark: str, number: str) -> None:
@@ -79,15 +83,12 @@ def _settle_equation(mark: Any, place: str, bookmark: str, number: str) -> None:
         paragraph = paragraph.getnext()
     if paragraph is None:
         return
-    start, end = (OxmlElement(f"w:bookmark{side}") for side in ("Start", "End"))
-    for side in (start, end):
-        side.set(qn("w:id"), place)
-    start.set(qn("w:name"), bookmark)
+    start = parse_xml(f'<w:bookmarkStart {nsdecls("w")} w:id="{place}" w:name={quoteattr(bookmark)}/>')
     first = paragraph.find(qn("w:pPr"))
     first.addnext(start) if first is not None else paragraph.insert(0, start)
     if number:
         _number_equation(paragraph, number)
-    paragraph.append(end)
+    paragraph.append(parse_xml(f'<w:bookmarkEnd {nsdecls("w")} w:id="{place}"/>'))
     if not "".join(mark.itertext()).strip():
         mark.getparent().remove(mark)
 
@@ -103,9 +104,7 @@ def _number_equation(paragraph: Any, number: str) -> None:
         f'<m:eqArr xmlns:m="{_MATHS}"><m:eqArrPr><m:maxDist m:val="1"/></m:eqArrPr>'
         f"<m:e><m:r><m:t>#({escape(number)})</m:t></m:r></m:e></m:eqArr>"
     )
-    inside = made.find(f"{{{_MATHS}}}e")
-    for place, child in enumerate(list(last)):
-        inside.insert(place, child)
+    made.find(f"{{{_MATHS}}}e")[:0] = list(last)
     last.append(made)
 
 
@@ -120,23 +119,14 @@ def _add_numbering(made: Any, depth: int) -> None:
         abstract = parse_xml(
             f'<w:abstractNum {nsdecls("w")} w:abstractNumId="{identifier}"><w:multiLevelType w:val="multilevel"/>{levels}</w:abstractNum>'
         )
-        if first is not None:
-            first.addprevious(abstract)
-        else:
-            numbering.append(abstract)
+        put_before(first, abstract, numbering)
         numbering.append(
             parse_xml(f'<w:num {nsdecls("w")} w:numId="{identifier}"><w:abstractNumId w:val="{identifier}"/></w:num>')
         )
     # What is based on a heading would be counted with it
-    _number_style(made.styles["TOC Heading"], 0, 0)
+    _number(made.styles["TOC Heading"].element, 0, 0)
     for level in range(depth):
-        _number_style(made.styles[f"Heading {level + 1}"], _NUMBERED, level)
-
-
-def _number_style(style: Any, number: int, level: int) -> None:
-    numbers = style.element.get_or_add_pPr().get_or_add_numPr()
-    numbers.get_or_add_ilvl().set(qn("w:val"), str(level))
-    numbers.get_or_add_numId().set(qn("w:val"), str(number))
+        _number(made.styles[f"Heading {level + 1}"].element, _NUMBERED, level)
 
 
 def _level(level: int, kind: str, linked: bool) -> str:
@@ -160,37 +150,20 @@ def _set_sections(made: Any, page: Page) -> None:
         kind = OxmlElement("w:pgNumType")
         kind.set(qn("w:fmt"), "lowerRoman" if is_front else "decimal")
         kind.set(qn("w:start"), "1")
-        margins = section._sectPr.find(qn("w:pgMar"))
-        margins.addnext(kind)
+        section._sectPr.find(qn("w:pgMar")).addnext(kind)
         section.different_first_page_header_footer = is_front  # the title page shows no number
         section.footer.is_linked_to_previous = False
         foot = section.footer.paragraphs[0]
         foot.alignment = 1
-        _add_page_number(foot)
-
-
-def _add_page_number(paragraph: Any) -> None:
-    for kind, text in (("begin", ""), ("", " PAGE "), ("end", "")):
-        run = paragraph.add_run()
-        element = OxmlElement("w:fldChar" if kind else "w:instrText")
-        if kind:
-            element.set(qn("w:fldCharType"), kind)
-        else:
-            element.text = text
-        run._r.append(element)
+        for part in _PAGE_NUMBER:
+            foot._p.append(parse_xml(f"<w:r {nsdecls('w')}>{part}</w:r>"))
 
 
 def _set_settings(settings: Any) -> None:
     """Word works out the contents and page numbers when it opens the file, after it has asked."""
-    update = OxmlElement("w:updateFields")
-    update.set(qn("w:val"), "true")
-    place = next(
-        (settings.find(qn(f"w:{name}")) for name in _BEHIND if settings.find(qn(f"w:{name}")) is not None), None
-    )
-    if place is not None:
-        place.addprevious(update)
-    else:
-        settings.append(update)
+    update = parse_xml(f'<w:updateFields {nsdecls("w")} w:val="true"/>')
+    behind = (settings.find(qn(f"w:{name}")) for name in _BEHIND)
+    put_before(next((one for one in behind if one is not None), None), update, settings)
     if settings.find(qn("w:compat")) is None:  # else Word opens it as a file of an older Word
         update.addnext(
             parse_xml(

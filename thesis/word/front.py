@@ -77,8 +77,8 @@ def _list(title: str, instruction: str, style: str, lines: list[Line], lead: str
     paragraphs = []
     for place, line in enumerate(lines):
         number = f"{lead} {line.number}: " if lead else f"{line.number}  " if line.number else ""
-        page = field(f"PAGEREF {line.bookmark} \\h", "", stale=True)
-        entry = f'<w:hyperlink w:anchor="{line.bookmark}" w:history="1">{run(number + line.text)}<w:r><w:tab/></w:r>{page}</w:hyperlink>'
+        shown = f"{run(number + line.text)}<w:r><w:tab/></w:r>" + field(f"PAGEREF {line.bookmark} \\h", "", stale=True)
+        entry = f'<w:hyperlink w:anchor="{line.bookmark}" w:history="1">{shown}</w:hyperlink>'
         name = f"{style}{line.level}" if style else "TableofFigures"
         paragraphs.append(
             f'<w:p><w:pPr><w:pStyle w:val="{name}"/></w:pPr>{begin if not place else ""}{entry}'

@@ -1,5 +1,6 @@
 """Nodes of pandoc's tree that hold Word's own XML: styles, fields, bookmarks."""
 
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from thesis.pandoc_ast.nodes import Node
@@ -33,6 +34,14 @@ def field(instruction: str, shown: str, *, stale: bool = False) -> str:
         f'<w:r><w:fldChar w:fldCharType="separate"/></w:r>{run(shown) if shown else ""}'
         '<w:r><w:fldChar w:fldCharType="end"/></w:r>'
     )
+
+
+def put_before(place: Any, new: Any, parent: Any) -> None:
+    """This function will put the element `new` before `place` in `parent`; where there is no such place, at its end."""
+    if place is None:
+        parent.append(new)
+    else:
+        place.addprevious(new)
 
 
 def bookmarked(name: str, number: int, inside: str) -> str:

@@ -58,14 +58,13 @@ class Pictures:
             return words(f"[The picture {posixpath.basename(path)[:80]} is not here.]")
         wide, high = self._size(dict(pairs), kept.inches)
         size = [["width", f"{wide:.3f}in"], ["height", f"{high:.3f}in"]]
-        address = _address(kept.stand_in, kept.media_type)
+        address = f"data:{kept.media_type};base64,{b64encode(kept.stand_in).decode()}"
         return [{"t": "Image", "c": [["", [], size], words(alt), [address, ""]]}]
 
     def _keep(self, file: File) -> _Kept | None:
         if file.path not in self._kept:
             room = len(self._kept) < _MOST and self._bytes < _MOST_BYTES
-            self._kept[file.path] = _kept(file, len(self._kept)) if room else None
-            kept = self._kept[file.path]
+            kept = self._kept[file.path] = _kept(file, len(self._kept)) if room else None
             self._bytes += len(kept.data) if kept else 0
         return self._kept[file.path]
 
@@ -73,12 +72,8 @@ class Pictures:
         """Width and height in inches, never beyond the page."""
         wide, high = natural
         across, down = self._length(asked.get("width", "")), self._length(asked.get("height", ""))
-        if across and down:
-            scale = min(across / wide, down / high)  # as keepaspectratio has it; nobody wants a face squeezed
-        elif across or down:
-            scale = across / wide if across else down / high
-        else:
-            scale = 1.0
+        # Of both the smaller, as keepaspectratio has it; nobody wants a face squeezed
+        scale = min((one for one in (across / wide, down / high) if one), default=1.0)
         scale = min(scale, self.width / wide, self.height * 0.85 / high)
         return wide * scale, high * scale
 
@@ -87,10 +82,11 @@ class Pictures:
         if not found:
             return 0.0
         number, unit = min(float(found[1]), 100.0), found[2]
-        if unit == "%":
-            return number / 100 * self.width
-        if unit == "\\textheight":
-            return number * self.height
+        match unit:
+            case "%":
+                return number / 100 * self.width
+            case "\\textheight":
+                return number * self.height
         return number * (self.width if unit.startswith("\\") else _INCHES.get(unit, 1 / 72.27))
 
     def swap(self, archive: bytes) -> bytes:
@@ -134,13 +130,12 @@ def _kept(file: File, number: int) -> _Kept | None:
 def _page_inches(file: File, drawn: tuple[float, float]) -> tuple[float, float]:
     """The size of a PDF figure's page. It is drawn at most 1,600 pixels wide, four to a point, and looks like a page of
     that size where it cannot be told."""
-    longer = max(drawn)
     found = re.search(rb"/MediaBox\s*\[\s*([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)", file.read()[:2_000_000])
     if not found:
         return drawn
     left, bottom, right, top = (float(one) for one in found.groups())
     inches = max(abs(right - left), abs(top - bottom)) / 72
-    scale = inches / longer if inches > 0.05 else 1.0
+    scale = inches / max(drawn) if inches > 0.05 else 1.0
     return drawn[0] * scale, drawn[1] * scale
 
 
@@ -159,13 +154,8 @@ def _smaller(opened: Image.Image, data: bytes) -> bytes:
 def _stand_in(number: int, media_type: str) -> bytes:
     """One pixel, of a colour that is `number`: pandoc copies it, so that the pictures themselves need not pass through it."""
     made = BytesIO()
-    pixel = Image.new("RGB", (1, 1), (0, 0, 0))
     if media_type == "image/jpeg":
-        pixel.save(made, "JPEG", comment=f"{number}".encode())
+        Image.new("RGB", (1, 1)).save(made, "JPEG", comment=f"{number}".encode())
     else:
         Image.new("RGB", (1, 1), (number >> 16 & 255, number >> 8 & 255, number & 255)).save(made, "PNG")
     return made.getvalue()
-
-
-def _address(data: bytes, media_type: str) -> str:
-    return f"data:{media_type};base64,{b64encode(data).decode()}"

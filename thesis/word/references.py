@@ -2,8 +2,8 @@ r"""The works that a thesis cites, for pandoc's citeproc, and its cite commands 
 
 import json
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.printing.style_choice import PLAIN
@@ -12,14 +12,15 @@ from latex.cite_edits import without_doubles, without_keys
 from latex.edits import Edit, edited
 from latex.keys import EVERYTHING, cite_commands
 from latex.letters import tex
-from thesis.assembly.references import references_of
-from thesis.manuscript import Manuscript
+from thesis.assembly.references import References, references_of
+from thesis.manuscript import Manuscript, Work
 from thesis.pandoc_ast.stretches import Text
 
 FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints
 _UNPRINTED = {"note", "abstract", "annote", "custom"}
 _GONE = "\ue001"  # in the place of a citation that went
 _BEFORE_SIGN = re.compile(rf"[ \t]*(?:% {_GONE}\r?\n?)+(?=[.,;:!?)])")
+_PRINT_WORDS = {"citeauthor", "citetitle", "citeyear", "citeyearpar", "citefullauthor"}
 _FOREIGN = {
     "bibentry": "cite",
     "citenum": "cite",
@@ -29,22 +30,11 @@ _FOREIGN = {
 }
 
 
-class Works(NamedTuple):
-    """CSL-JSON by key of all that is cited. `forbidden` keys are in no export; `same` are keys of works that are there under
-    another key, which stands for them."""
-
-    csl: dict[str, dict[str, Any]]
-    forbidden: set[str]
-    same: dict[str, str]
-
-
-def works_of(manuscript: Manuscript, text: Text) -> Works:
+def works_of(manuscript: Manuscript, text: Text) -> References:
     """The works that are cited: of the thesis, else of trailers, else of files that were brought. None of tier D."""
     keys = dict.fromkeys(key for stretch in text.stretches for key in cited_in(stretch.latex))
-    everything = EVERYTHING in keys
-    keys.pop(EVERYTHING, None)
-    found = references_of(manuscript, keys, everything, text.entries, strip=True)
-    return Works({key: work.csl for key, work in found.by_key.items()}, found.withheld, found.same)
+    everything = keys.pop(EVERYTHING, keys) is None
+    return references_of(manuscript, keys, everything, text.entries, strip=True)
 
 
 def style_of(manuscript: Manuscript) -> tuple[str, str]:
@@ -55,11 +45,10 @@ def style_of(manuscript: Manuscript) -> tuple[str, str]:
     return FALLBACK, "The references are printed in Vancouver style. Choose a style in the settings for another."
 
 
-def names_of(works: Works, style: str) -> dict[str, str]:
+def names_of(works: References, style: str) -> dict[str, str]:
     """The authors of each work by its key, for a style that has but numbers in the text; else nothing."""
-    if not described(style).cites.startswith("numbers"):
-        return {}
-    return {key: named(csl) for key, csl in works.csl.items()}
+    has_numbers = described(style).cites.startswith("numbers")
+    return {key: named(work.csl) for key, work in works.by_key.items()} if has_numbers else {}
 
 
 def named(csl: dict[str, Any]) -> str:
@@ -74,25 +63,25 @@ def cited_in(latex: str) -> list[str]:
     return [key for command in cite_commands(latex) for key in command.keys]
 
 
-def as_csl_json(works: Mapping[str, dict[str, Any]]) -> bytes:
+def as_csl_json(works: Mapping[str, Work]) -> bytes:
     """The works as CSL-JSON, without notes; "others" where a list of authors was cut short."""
     items = []
-    for key, csl in works.items():
-        item = {name: value for name, value in csl.items() if name not in _UNPRINTED}
-        if is_marked(csl, "others"):
-            item["author"] = [*csl.get("author", []), {"literal": "others"}]
+    for key, work in works.items():
+        item = {name: value for name, value in work.csl.items() if name not in _UNPRINTED}
+        if is_marked(work.csl, "others"):
+            item["author"] = [*work.csl.get("author", []), {"literal": "others"}]
         items.append({**item, "id": key, "type": item.get("type") or "document"})
     return json.dumps(items, ensure_ascii=False).encode("utf-8", "replace")
 
 
-def readable(latex: str, works: Works) -> str:
+def readable(latex: str, works: References) -> str:
     r"""`latex` without the keys that must not be cited; `\citeauthor{x}`, `\citetitle{x}` and their kin as the words they
     print, as pandoc cites the whole work for them or nothing."""
-    latex = without_doubles(without_keys(latex, works.forbidden, said=_GONE))
+    latex = without_doubles(without_keys(latex, works.withheld, said=_GONE))
     latex = _BEFORE_SIGN.sub("", latex).replace(_GONE, "")  # the comment that is left says nothing, and joins no words
     edits = []
     for command in cite_commands(latex):
-        new = _in_words(command.name, tuple(works.same.get(key, key) for key in command.keys), works.csl)
+        new = _in_words(command.name, [works.same.get(key, key) for key in command.keys], works.by_key)
         if new is None and command.name in _FOREIGN:
             new = f"\\{_FOREIGN[command.name]}{latex[command.start + 1 + len(command.name) : command.end]}"
         if new is not None:
@@ -100,15 +89,12 @@ def readable(latex: str, works: Works) -> str:
     return edited(latex, edits)
 
 
-def _in_words(name: str, keys: tuple[str, ...], works: Mapping[str, dict[str, Any]]) -> str | None:
+def _in_words(name: str, keys: Sequence[str], works: Mapping[str, Work]) -> str | None:
     name = name.lower().removesuffix("*")
-    if name not in {"citeauthor", "citetitle", "citeyear", "citeyearpar", "citefullauthor"} or not all(
-        key in works for key in keys
-    ):
+    if name not in _PRINT_WORDS or not all(key in works for key in keys):
         return None
     said = []
-    for key in keys:
-        csl = works[key]
+    for csl in (works[key].csl for key in keys):
         if name == "citetitle":
             said.append(f"\\emph{{{tex(str(csl.get('title') or ''))}}}")
         elif name.startswith("citeyear"):

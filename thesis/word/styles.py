@@ -8,16 +8,15 @@ from typing import Any, NamedTuple
 from docx import Document as open_docx
 from docx.enum.style import WD_STYLE_TYPE
 from docx.enum.text import WD_ALIGN_PARAGRAPH
-from docx.oxml import OxmlElement
-from docx.oxml.ns import qn
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls, qn
 from docx.shared import Inches, Mm, Pt, RGBColor
 
+from thesis.word.openxml import put_before
 from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
 
-_MONO = "Courier New"
 _BLACK = RGBColor(0, 0, 0)
-_LANGUAGE = "en-GB"
 _SIZES = {
     "Title": 20,
     "Heading 1": 16,
@@ -31,6 +30,29 @@ _SINGLE = (
     "Compact", "Caption", "Table Caption", "Image Caption", "Captioned Figure", "Figure", "Footnote Text",
     "Source Code", "Block Text", "toc 1", "toc 2", "toc 3", "table of figures", "Centred", "Right", "Title",
 )  # fmt: skip
+
+# How the paragraphs of a style stand
+_PARAGRAPHS: dict[str, dict[str, Any]] = {
+    "Body Text": {"space_before": Pt(0), "space_after": Pt(8)},
+    "First Paragraph": {"space_before": Pt(0), "space_after": Pt(8)},
+    "Title": {"alignment": WD_ALIGN_PARAGRAPH.CENTER},
+    "Heading 1": {"page_break_before": True},  # T05: each chapter starts on a new page
+    "Centred": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
+    "Right": {"alignment": WD_ALIGN_PARAGRAPH.RIGHT},
+    "Captioned Figure": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "keep_with_next": True},
+    "Caption": {"space_after": Pt(10)},
+    "Image Caption": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10)},
+    "Table Caption": {"alignment": WD_ALIGN_PARAGRAPH.CENTER, "space_after": Pt(10), "keep_with_next": True},
+    "Bibliography": {
+        "space_before": Pt(0),
+        "space_after": Pt(8),
+        "left_indent": Mm(10),
+        "first_line_indent": Mm(-10),
+    },
+    "toc 1": {"left_indent": Mm(0)},
+    "toc 2": {"left_indent": Mm(7)},
+    "toc 3": {"left_indent": Mm(14)},
+}
 
 
 class Page(NamedTuple):
@@ -64,28 +86,24 @@ def page_of(template: str) -> Page:
 def reference(page: Page) -> bytes:
     """The file that pandoc takes its styles, margins and language from."""
     command = [pandoc_path(), "--print-default-data-file=reference.docx"]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
-    made = open_docx(io.BytesIO(done.stdout))
+    data = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment()).stdout
+    made = open_docx(io.BytesIO(data))
     _add_styles(made.styles)
     styles = {style.name: style for style in made.styles}  # python-docx would look for "caption"
     for style in made.styles:
         if style.type in (WD_STYLE_TYPE.PARAGRAPH, WD_STYLE_TYPE.CHARACTER):
-            is_code = style.name in {"Verbatim Char", "Source Code"}
-            _set_font(style, _MONO if is_code else page.font)
-            _in_black(style)
+            _set_font(style, "Courier New" if style.name in {"Verbatim Char", "Source Code"} else page.font)
     for name in ("Normal", "Body Text", "First Paragraph", "Bibliography", "Definition", "Definition Term"):
         if name in styles:
-            paragraph = styles[name].paragraph_format
-            paragraph.line_spacing = page.spacing
+            styles[name].paragraph_format.line_spacing = page.spacing
             styles[name].font.size = Pt(page.size)
-    for name in ("Body Text", "First Paragraph", "Bibliography"):
-        styles[name].paragraph_format.space_before, styles[name].paragraph_format.space_after = Pt(0), Pt(8)
     for name in _SINGLE:
         if name in styles:
             styles[name].paragraph_format.line_spacing = 1.0
     _set_headings(styles)
     _set_details(styles, page)
-    _set_language(made)
+    for language in made.styles.element.iter(qn("w:lang")):
+        language.set(qn("w:val"), "en-GB")
     _set_tables(styles["Table"])
     section = made.sections[0]
     section.page_width, section.page_height = Mm(210), Mm(297)
@@ -113,15 +131,13 @@ def _add_styles(styles: Any) -> None:
 
 
 def _set_font(style: Any, name: str) -> None:
+    """This function will set `style` in the font `name`, and in black where it has a colour."""
     style.font.name = name
     fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
     fonts.set(qn("w:cs"), name)
     for theme in ("asciiTheme", "hAnsiTheme", "eastAsiaTheme", "cstheme"):
         fonts.attrib.pop(qn(f"w:{theme}"), None)  # a theme would win over the name
-
-
-def _in_black(style: Any) -> None:
-    if style.element.rPr is not None and style.element.rPr.find(qn("w:color")) is not None:
+    if style.element.rPr.find(qn("w:color")) is not None:
         style.font.color.rgb = _BLACK
 
 
@@ -136,28 +152,17 @@ def _set_headings(styles: Any) -> None:
         style.paragraph_format.line_spacing = 1.0
         style.paragraph_format.space_before, style.paragraph_format.space_after = Pt(14), Pt(8)
     styles["TOC Heading"].font.bold, styles["TOC Heading"].font.size = True, Pt(_SIZES["Heading 1"])
-    styles["Title"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
-    styles["Heading 1"].paragraph_format.page_break_before = True  # T05: each chapter starts on a new page
 
 
 def _set_details(styles: Any, page: Page) -> None:
-    for name in ("Centred", "Captioned Figure", "Image Caption", "Table Caption"):
-        styles[name].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    for name, settings in _PARAGRAPHS.items():
+        for setting, value in settings.items():
+            setattr(styles[name].paragraph_format, setting, value)
     for name in ("Caption", "Image Caption", "Table Caption"):
         styles[name].font.size, styles[name].font.italic = Pt(11), False
-        styles[name].paragraph_format.space_after = Pt(10)
-    for name in ("Captioned Figure", "Table Caption"):
-        styles[name].paragraph_format.keep_with_next = True
-    styles["Right"].paragraph_format.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    styles["Centred"].paragraph_format.space_after = Pt(10)
-    styles["Source Code"].font.size = Pt(9.5)
-    styles["Footnote Text"].font.size = Pt(10)
-    listed = styles["Bibliography"].paragraph_format
-    listed.left_indent, listed.first_line_indent = Mm(10), Mm(-10)
+    styles["Source Code"].font.size, styles["Footnote Text"].font.size = Pt(9.5), Pt(10)
     for depth in (1, 2, 3):
-        entry = styles[f"toc {depth}"]
-        entry.font.bold = depth == 1
-        entry.paragraph_format.left_indent = Mm(7 * (depth - 1))
+        styles[f"toc {depth}"].font.bold = depth == 1
     for name in ("toc 1", "toc 2", "toc 3", "table of figures"):
         styles[name].font.size = Pt(page.size)
         styles[name].paragraph_format.space_before, styles[name].paragraph_format.space_after = Pt(0), Pt(4)
@@ -165,22 +170,9 @@ def _set_details(styles: Any, page: Page) -> None:
 
 
 def _set_tab(style: Any, twips: int) -> None:
-    tabs, tab = OxmlElement("w:tabs"), OxmlElement("w:tab")
-    tab.set(qn("w:val"), "right")
-    tab.set(qn("w:leader"), "dot")
-    tab.set(qn("w:pos"), str(twips))
-    tabs.append(tab)
+    tab = f'<w:tab w:val="right" w:leader="dot" w:pos="{twips}"/>'
     properties = style.element.get_or_add_pPr()
-    before = properties.find(qn("w:spacing"))
-    if before is not None:
-        before.addprevious(tabs)
-    else:
-        properties.append(tabs)
-
-
-def _set_language(made: Any) -> None:
-    for language in made.styles.element.iter(qn("w:lang")):
-        language.set(qn("w:val"), _LANGUAGE)
+    put_before(properties.find(qn("w:spacing")), parse_xml(f"<w:tabs {nsdecls('w')}>{tab}</w:tabs>"), properties)
 
 
 def _set_tables(style: Any) -> None:
@@ -191,18 +183,6 @@ def _set_tables(style: Any) -> None:
         style.element.append(properties)
     for old in properties.findall(qn("w:tblBorders")):
         properties.remove(old)
-    borders = OxmlElement("w:tblBorders")
-    for side in ("top", "bottom"):
-        borders.append(_rule(side, 8))
-    place = properties.find(qn("w:tblCellMar"))
-    if place is not None:
-        place.addprevious(borders)
-    else:
-        properties.append(borders)
-
-
-def _rule(side: str, eighths: int) -> Any:
-    rule = OxmlElement(f"w:{side}")
-    for name, value in (("val", "single"), ("sz", str(eighths)), ("space", "0"), ("color", "000000")):
-        rule.set(qn(f"w:{name}"), value)
-    return rule
+    rules = "".join(f'<w:{side} w:val="single" w:sz="8" w:space="0" w:color="000000"/>' for side in ("top", "bottom"))
+    borders = parse_xml(f"<w:tblBorders {nsdecls('w')}>{rules}</w:tblBorders>")
+    put_before(properties.find(qn("w:tblCellMar")), borders, properties)
