@@ -58,11 +58,6 @@ def _of_facet(
     return sorted([*again, *kept], key=lambda i: (-scores[i], found[i].order))
 
 
-def strength(evidence: Sequence[Candidate]) -> float:
-    """How much the sentences of a facet say together: those with figures count twice."""
-    return sum(2.0 if candidate.figures else 1.0 for candidate in evidence)
-
-
 def evidence_by_facet(question_text: str, passages: Sequence[Passage]) -> dict[str, list[Candidate]]:
     """The quotable sentences of each facet that has any, in reading order."""
     question = read_question(question_text)

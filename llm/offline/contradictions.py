@@ -57,7 +57,8 @@ def contradictions(question: Question, found: Sequence[Candidate]) -> list[Contr
     """
     sides = [side for side in map(_side, found) if side.direction or side.intervals][:CONSIDERED]
     opposed = []
-    for left, right in (pair for pair in combinations(sides, 2) if _are_apart(*(side.candidate for side in pair))):
+    pairs = combinations(sides, 2)
+    for left, right in (pair for pair in pairs if _are_apart(pair[0].candidate, pair[1].candidate)):
         shared = _common_ground(question, left.candidate, right.candidate)
         disjoint = _disjoint(left, right)
         is_against = left.direction and right.direction and left.direction != right.direction
@@ -98,9 +99,10 @@ def _side(candidate: Candidate) -> _Side:
     text = candidate.sentence.text
     if candidate.sentence.kind in ("table", "row"):
         return _Side(candidate, "", {})
-    found = _INTERVAL.findall(text.replace("−", "-"))
-    bounds = {measure.casefold(): (float(low), float(high)) for measure, low, high in found}
-    intervals = {measure: (min(bound), max(bound)) for measure, bound in bounds.items()}
+    intervals = {}
+    for measure, *bounds in _INTERVAL.findall(text):
+        low, high = sorted(float(bound.replace("−", "-")) for bound in bounds)
+        intervals[measure.casefold()] = (low, high)
     return _Side(candidate, _direction(text), intervals)
 
 

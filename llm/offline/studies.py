@@ -95,7 +95,7 @@ def studies_in(text: str) -> Studies:
 def _told(units: list[Sentence], names: dict[str, str], aliases: dict[str, str], rest: str | None) -> Iterator[Told]:
     block, last = -1, rest
     for unit in units:
-        above = {key for key, _ in _mentions(unit.heading, aliases)} or {rest}
+        above: set[str | None] = {key for key, _ in _mentions(unit.heading, aliases)} or {rest}
         begun = above.pop() if len(above) == 1 else None
         if unit.block != block:
             block, last = unit.block, begun
@@ -128,8 +128,8 @@ def _units(sentence: Sentence) -> list[Sentence]:
     """A sentence; of a table each row, which is a study of its own as far as it names one."""
     if not sentence.is_table:
         return [sentence]
-    rows = [(row[0], *(sentence.start + at for at in row.span())) for row in re.finditer(r"[^\n]+", sentence.text)]
-    return [sentence._replace(text=text, start=start, end=end, block=-2 - start) for text, start, end in rows]
+    rows = [(row[0], sentence.start + row.start()) for row in re.finditer(r"[^\n]+", sentence.text)]
+    return [sentence._replace(text=row, start=at, end=at + len(row), block=-2 - at) for row, at in rows]
 
 
 def _named(words: str) -> Iterator[tuple[str, str, bool]]:
