@@ -36,15 +36,12 @@ class Purse(Protocol):
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
         """Set aside what one call may use at most. Raises BudgetSpent when that is more than is left."""
-        ...
 
     async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
         """Replace the reservation by what was really used, be it less or more."""
-        ...
 
     async def release(self, reservation: Reservation) -> None:
         """Give back the reservation of a call that was not paid for."""
-        ...
 
 
 def tokens_in(text: str) -> int:

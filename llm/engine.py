@@ -1,7 +1,7 @@
 """Which engine answers, and the one way to ask it."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from django.conf import settings
 from pydantic import BaseModel, SecretStr
@@ -24,23 +24,24 @@ class EngineUnavailable(Exception):
     """The engine asked for cannot be used here; the message says how to change that."""
 
 
-class Engine(Protocol):
-    """`async with engine:` keeps its connections open from question to question; it can be asked without that too."""
+class Described(Protocol):
+    """What pages say of an engine."""
 
     @property
     def name(self) -> str:
         """Short and stable, part of cache keys: "offline-1"."""
-        ...
 
     @property
     def label(self) -> str:
         """What people read on every output, at most 80 characters."""
-        ...
 
     @property
     def is_remote(self) -> bool:
         """Whether what it is asked leaves this machine (consent and redaction, X2, T4)."""
-        ...
+
+
+class Engine(Described, Protocol):
+    """`async with engine:` keeps its connections open from question to question; it can be asked without that too."""
 
     async def __aenter__(self) -> Self: ...
 
@@ -60,7 +61,6 @@ class Engine(Protocol):
 
         A model needs a `prompt`. The offline engine disregards all but `asked`.
         """
-        ...
 
 
 @runtime_checkable
@@ -101,19 +101,9 @@ def load() -> None:
         rehearse()
 
 
-class Described(NamedTuple):
-    """What pages say of an engine; it cannot be asked."""
-
-    name: str
-    label: str
-    is_remote: bool
-
-
 def engine_of_this_installation(*, local_only: bool = False) -> Described:
-    """What `choose_engine` would choose, for pages that are of no project. Raises as it does."""
-    chosen = _model(local_only=local_only)
-    engine: Offline | ClaudeEngine = Offline() if chosen is None else ClaudeEngine(chosen[0], Gate(""), chosen[1])
-    return Described(engine.name, engine.label, engine.is_remote)
+    """What `choose_engine` would choose, for pages that are of no project and ask it nothing. Raises as it does."""
+    return _engine(Gate(""), local_only=local_only)
 
 
 def choose_engine(project: Project, *, local_only: bool = False) -> Engine:
@@ -122,21 +112,19 @@ def choose_engine(project: Project, *, local_only: bool = False) -> Engine:
     With `local_only` nothing may leave the machine: the offline engine, unless ANTHROPIC_BASE_URL is a loopback
     address (SPEC R1). No query is made. Raises EngineUnavailable for an engine this installation cannot use.
     """
-    chosen = _model(local_only=local_only)
-    return Offline() if chosen is None else ClaudeEngine(chosen[0], Gate.of(project), chosen[1])
+    return _engine(Gate.of(project), local_only=local_only)
 
 
-def _model(*, local_only: bool) -> tuple[SecretStr, str] | None:
-    """Key and address of the model that is to be asked; None for the offline engine."""
+def _engine(gate: Gate, *, local_only: bool) -> Engine:
     wanted, key, url = settings.LLM_ENGINE, settings.ANTHROPIC_API_KEY, settings.ANTHROPIC_BASE_URL
     if wanted not in ("auto", "anthropic", "offline"):
         raise EngineUnavailable(f"LLM_ENGINE={wanted} is not known here; set it to auto, anthropic or offline.")
     if wanted == "offline" or (wanted == "auto" and not key) or (local_only and not is_loopback(url)):
-        return None
+        return Offline()
     if not key:
         raise EngineUnavailable(
             "LLM_ENGINE=anthropic needs ANTHROPIC_API_KEY; an endpoint of your own that checks none takes any word."
         )
     if not is_address(url):
         raise EngineUnavailable("ANTHROPIC_BASE_URL is not an http or https address.")
-    return SecretStr(key), url
+    return ClaudeEngine(SecretStr(key), gate, url)

@@ -1,6 +1,6 @@
 """What of a thesis no model is told: the names of its people, what they keep private, and all that text.personal finds.
 
-Every text for a model passes here (llm.claude.line), wherever the model is.
+Every text for a model passes here (llm.claude.call), wherever the model is.
 """
 
 import asyncio
@@ -37,16 +37,13 @@ class Gate:
         """The gate of a thesis. No query is made before something is asked."""
         return cls(str(project.pk), lambda: names_of(project))
 
-    async def open(self) -> "Passing":
-        """For one question: what is taken out of it can be put into its answer."""
-        return Passing(await self._redaction())
-
     async def words_for_others(self, text: str) -> str:
         """`text`, some search words, without private details: for catalogues, which get nothing in their place."""
-        (told,) = (await self._redaction()).texts([text])
-        return without(told)
+        (said,) = (await self.open()).texts([text])
+        return without(said)
 
-    async def _redaction(self) -> Redaction:
+    async def open(self) -> Redaction:
+        """For one question: what is taken out of it can be put into its answer."""
         if monotonic() > self._until:
             await sync_to_async(self._read)()
         return Redaction(self.salt, self._known)
@@ -71,33 +68,23 @@ def names_of(project: Project) -> Names:
     )
 
 
-@dataclass
-class Passing:
-    """One question on its way."""
+async def told(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a request without private details: its system texts and its messages.
 
-    redaction: Redaction
-
-    async def told(self, parameters: dict[str, Any]) -> dict[str, Any]:
-        """The parameters of a request without private details: its system texts and its messages.
-
-        What the model thought goes back as it came, since the service checks it; it saw no details then.
-        """
-        holders: list[tuple[Any, Any]] = []
-        copied = {**parameters}
-        for name in ("system", "messages"):
-            if name in parameters:
-                copied[name] = _copied(parameters[name], holders)
-        texts = [holder[key] for holder, key in holders]
-        if sum(map(len, texts)) > LONG:
-            said = await asyncio.to_thread(self.redaction.texts, texts)
-        else:
-            said = self.redaction.texts(texts)
-        for (holder, key), text in zip(holders, said, strict=True):
-            holder[key] = text
-        if self.redaction.values:
-            content = copied["messages"][0]["content"]
-            copied["messages"][0]["content"] = [*content, {"type": "text", "text": NOTE}]
-        return copied
+    What the model thought goes back as it came, since the service checks it; it saw no details then.
+    """
+    holders: list[tuple[Any, Any]] = []
+    said_in = [name for name in ("system", "messages") if name in parameters]
+    copied: dict[str, Any] = parameters | {name: _copied(parameters[name], holders) for name in said_in}
+    texts = [holder[key] for holder, key in holders]
+    is_long = sum(map(len, texts)) > LONG
+    said = await asyncio.to_thread(redaction.texts, texts) if is_long else redaction.texts(texts)
+    for (holder, key), text in zip(holders, said, strict=True):
+        holder[key] = text
+    if redaction.values:
+        first = copied["messages"][0]
+        first["content"] = [*first["content"], {"type": "text", "text": NOTE}]
+    return copied
 
 
 # Strings that say how a request is made, and what a service signs.

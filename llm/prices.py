@@ -24,13 +24,8 @@ class Price:
         """USD for that many tokens in one request."""
         if self.long and input + cache_read + cache_write > LONG_PROMPT:
             return self.long.of(input, output, cache_read, cache_write)
-        parts = (
-            input * self.input,
-            output * self.output,
-            cache_read * self.cache_read,
-            cache_write * self.cache_write,
-        )
-        return sum(parts, Decimal(0)) / MILLION
+        of_cache = cache_read * self.cache_read + cache_write * self.cache_write
+        return (input * self.input + output * self.output + of_cache) / MILLION
 
 
 def _price(input: str, output: str, cache_read: str, long: Price | None = None) -> Price:

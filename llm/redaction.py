@@ -91,10 +91,9 @@ class Redaction:
     def _elsewhere(self, text: str, whole: Iterable[tuple[str, str]]) -> str:
         """`text` without details that were found in another one, or in it beside a word that says what they are."""
         for kind, value in _there(text, list(whole)):
-            pattern = rf"(?<![^\W_]){re.escape(value)}(?![^\W_])"
-            hidden = _covering(self.salt, kind, value)
-            self.values.update(hidden.values)
-            text = re.sub(pattern, lambda _: hidden.text, text)  # noqa: B023 (called at once)
+            hidden = placeholder(self.salt, kind, value)
+            self.values[hidden] = value
+            text = re.sub(rf"(?<![^\W_]){re.escape(value)}(?![^\W_])", hidden, text)
         return text
 
 
@@ -102,12 +101,6 @@ def _names_in(told: Iterable[_Told]) -> set[str]:
     """The names of two words and more that texts gave away."""
     called = (detail.value for one in told for detail in one.redacted if detail.kind == "patient_name")
     return {name for name in called if len(name.split()) > 1}
-
-
-def redact(text: str, names: Names, salt: str) -> tuple[str, dict[str, str]]:
-    """`text` without private details, and what each placeholder in it stands for."""
-    redaction = Redaction(salt, names)
-    return redaction.texts([text])[0], redaction.values
 
 
 def _there(text: str, whole: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -151,16 +144,16 @@ def _redacted(salt: str, names: Names, text: str) -> _Told:
         covers = list(_covers(salt, names, text))
         if not covers:
             break
-        parts, at = [], 0
+        changes = []
         for cover in sorted(covers, key=lambda cover: cover.start):
-            hidden = placeholder(salt, cover.kind, text[cover.start : cover.end])
-            values[hidden] = text[cover.start : cover.end]
+            written = text[cover.start : cover.end]
+            hidden = placeholder(salt, cover.kind, written)
+            values[hidden] = written
             redacted[Redacted(cover.kind, cover.called)] = None
             if cover.is_whole:
-                whole[cover.kind, text[cover.start : cover.end]] = None
-            parts += [text[at : cover.start], hidden]
-            at = cover.end
-        text = "".join([*parts, text[at:]])
+                whole[cover.kind, written] = None
+            changes.append((cover.start, cover.end, hidden))
+        text = _replaced(text, changes)
     return _Told(text, tuple(values.items()), tuple(redacted), tuple(whole))
 
 
@@ -180,7 +173,8 @@ def _covers(salt: str, names: Names, text: str) -> Iterator[_Cover]:
     own = made_here(salt, text)
     for start, end in [*own, *(found.span() for found in _KEPT.finditer(text))]:
         taken[start:end] = b"\1" * (end - start)
-    plain = unescaped(_masked(text, own))
+    # Small letters where those are, which no pattern takes for anything.
+    plain = unescaped(_replaced(text, ((start, end, "x" * (end - start)) for start, end in own)))
     for mark in marks_in(plain):
         called = " ".join(text[mark.start : mark.end].split())
         parts = _NAME if mark.kind == "patient_name" else None
@@ -195,11 +189,11 @@ def _covers(salt: str, names: Names, text: str) -> Iterator[_Cover]:
                 yield _Cover(hit.kind, start, end, hit.value, is_whole=False)
 
 
-def _masked(text: str, spans: list[tuple[int, int]]) -> str:
-    """`text` with small letters where `spans` are, which no pattern takes for anything."""
+def _replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """`text` with something else in place of each stretch of `changes`, which are in order."""
     parts, at = [], 0
-    for start, end in spans:
-        parts += [text[at:start], "x" * (end - start)]
+    for start, end, other in changes:
+        parts += [text[at:start], other]
         at = end
     return "".join([*parts, text[at:]])
 
@@ -229,11 +223,6 @@ def _runs(taken: bytearray, start: int, end: int) -> Iterator[tuple[int, int]]:
         last = taken.find(b"\1", first, end)
         at = end if last < 0 else last
         yield first, at
-
-
-def _covering(salt: str, kind: str, value: str) -> _Told:
-    hidden = placeholder(salt, kind, value)
-    return _Told(hidden, ((hidden, value),))
 
 
 def _without_json(value: str) -> str:

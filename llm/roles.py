@@ -4,7 +4,7 @@ An engine, be it a model or the offline one, is asked with one of these `Asked` 
 type named there. The roles are those of SPEC P7. Texts inside them are data, never instructions (R18).
 """
 
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
@@ -15,8 +15,16 @@ class Asked(BaseModel, Generic[A]):
     """A question put to an engine in one role; answered by an `A`."""
 
     role: ClassVar[str]
-    task: ClassVar[str] = ""  # what is asked for, where one role is asked for more than one thing
+    task: ClassVar[str]  # what is asked for, where one role is asked for more than one thing
     answer: ClassVar[type[BaseModel]]
+
+    def __init_subclass__(cls, role: str = "", task: str = "", **options: Any) -> None:
+        """This function will note the role of a kind of question, and the answer that its base names."""
+        super().__init_subclass__(**options)
+        cls.role = role
+        cls.task = task
+        for answer in cls.__bases__[0].__pydantic_generic_metadata__["args"]:  # type: ignore[attr-defined]
+            cls.answer = answer
 
 
 class Passage(BaseModel):
@@ -56,14 +64,20 @@ class Brief(BaseModel):
     key_terms: list[str] = []
 
 
-class BriefAsked(Asked[Brief]):
-    role = "brief"
-    answer = Brief
+class BriefAsked(Asked[Brief], role="brief"):
     question: str
     academic: bool = False
     scope: dict[str, list[str]] = {}  # what the profile fixes: disciplinary_scope, time_period ...
     today: str = ""  # ISO 8601, for "the last ten years"
     digest: list[DigestItem] = []
+
+
+class OfNode(Asked[A], Generic[A]):
+    """A question about one node of a run: a narrower question than that of the run, seen from one side."""
+
+    question: str  # of the run
+    node_question: str
+    perspective: str = ""
 
 
 # decompose: a question that is not answered yet becomes narrower ones (R4)
@@ -82,12 +96,7 @@ class Decomposition(BaseModel):
     rationale: str
 
 
-class DecomposeAsked(Asked[Decomposition]):
-    role = "decompose"
-    answer = Decomposition
-    question: str  # of the run
-    node_question: str
-    perspective: str = ""
+class DecomposeAsked(OfNode[Decomposition], role="decompose"):
     depth: int
     at_most: int
     passages: list[Passage]  # what the first search found; none when the plan is made
@@ -106,12 +115,7 @@ class Act(BaseModel):
     queries: list[str] = []
 
 
-class ResearchAsked(Asked[Act]):
-    role = "research"
-    answer = Act
-    question: str
-    node_question: str
-    perspective: str = ""
+class ResearchAsked(OfNode[Act], role="research"):
     evidence_needed: str = ""
     key_terms: list[str] = []
     asked_before: list[str] = []  # queries of earlier turns
@@ -156,12 +160,7 @@ class Condensed(BaseModel):
     summary: str = ""
 
 
-class CondenseAsked(Asked[Condensed]):
-    role = "condense"
-    answer = Condensed
-    question: str
-    node_question: str
-    perspective: str = ""
+class CondenseAsked(OfNode[Condensed], role="condense"):
     evidence_needed: str = ""
     passages: list[Passage]
     at_most: int = 12
@@ -194,10 +193,7 @@ class Assessment(BaseModel):
     confidence: Literal["high", "medium", "low"]  # that this is how the study was made
 
 
-class AssessAsked(Asked[Assessment]):
-    role = "condense"
-    task = "assess"
-    answer = Assessment
+class AssessAsked(Asked[Assessment], role="condense", task="assess"):
     title: str
     authors: str = ""
     year: int | None = None
@@ -215,12 +211,7 @@ class Sufficiency(BaseModel):
     gaps: list[GapDraft] = []
 
 
-class SufficiencyAsked(Asked[Sufficiency]):
-    role = "sufficiency"
-    answer = Sufficiency
-    question: str
-    node_question: str
-    perspective: str = ""
+class SufficiencyAsked(OfNode[Sufficiency], role="sufficiency"):
     evidence_needed: str = ""
     depth: int
     findings: list[FindingDraft]
@@ -265,9 +256,7 @@ class Synthesis(BaseModel):
     sections: list[SectionDraft]
 
 
-class SynthesizeAsked(Asked[Synthesis]):
-    role = "synthesize"
-    answer = Synthesis
+class SynthesizeAsked(Asked[Synthesis], role="synthesize"):
     question: str
     brief: str
     query_type: str
@@ -281,11 +270,14 @@ class SynthesizeAsked(Asked[Synthesis]):
 # repair: a sentence that its passages do not bear out is written anew (R11); asked in the role synthesize
 
 
-class Faulty(BaseModel):
-    """A sentence of a report that did not hold."""
-
+class Numbered(BaseModel):
     id: str
     text: str
+
+
+class Faulty(Numbered):
+    """A sentence of a report that did not hold."""
+
     verdict: str
     reason: str
     passages: list[Passage]
@@ -300,10 +292,7 @@ class Repaired(BaseModel):
     corrections: list[Correction] = []
 
 
-class RepairAsked(Asked[Repaired]):
-    role = "synthesize"
-    task = "repair"
-    answer = Repaired
+class RepairAsked(Asked[Repaired], role="synthesize", task="repair"):
     sentences: list[Faulty]
 
 
@@ -312,9 +301,7 @@ class RepairAsked(Asked[Repaired]):
 Verdict = Literal["SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED"]
 
 
-class ClaimToCheck(BaseModel):
-    id: str
-    text: str
+class ClaimToCheck(Numbered):
     passages: list[Passage]
 
 
@@ -330,9 +317,7 @@ class Verification(BaseModel):
     verdicts: list[ClaimVerdict]
 
 
-class VerifyAsked(Asked[Verification]):
-    role = "verify"
-    answer = Verification
+class VerifyAsked(Asked[Verification], role="verify"):
     claims: list[ClaimToCheck]
 
 
@@ -361,9 +346,7 @@ class Routing(BaseModel):
     slices: list[Routed]
 
 
-class RouteAsked(Asked[Routing]):
-    role = "route"
-    answer = Routing
+class RouteAsked(Asked[Routing], role="route"):
     question: str  # of the run
     node_question: str  # whose parts they are
     depth: int  # of that question, 0 for the root
@@ -387,9 +370,7 @@ class FileDigest(BaseModel):
     items: list[DigestItem]
 
 
-class DigestAsked(Asked[FileDigest]):
-    role = "digest"
-    answer = FileDigest
+class DigestAsked(Asked[FileDigest], role="digest"):
     file_name: str
     segments: list[Segment]
     at_most: int = 60
@@ -409,10 +390,7 @@ class Aggregated(BaseModel):
     notes: list[KeptNote]
 
 
-class AggregateAsked(Asked[Aggregated]):
-    role = "digest"
-    task = "aggregate"
-    answer = Aggregated
+class AggregateAsked(Asked[Aggregated], role="digest", task="aggregate"):
     question: str
     items: list[DigestItem]  # of all files, in their order; the first is number 1
     at_most: int = 40  # notes
@@ -432,9 +410,7 @@ class SectionLatex(BaseModel):
     cite_keys: list[str]
 
 
-class DraftAsked(Asked[SectionLatex]):
-    role = "draft"
-    answer = SectionLatex
+class DraftAsked(Asked[SectionLatex], role="draft"):
     section_title: str
     instructions: str = ""
     findings: list[DraftFinding]
@@ -453,8 +429,6 @@ class Answer(BaseModel):
     note: str = ""
 
 
-class AssistAsked(Asked[Answer]):
-    role = "assist"
-    answer = Answer
+class AssistAsked(Asked[Answer], role="assist"):
     question: str
     passages: list[Passage]

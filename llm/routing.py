@@ -34,5 +34,4 @@ ROUTES = {
 
 def model_for(role: str) -> str:
     """The name of the model. Raises LookupError for a role nobody has."""
-    model: str = settings.LLM_MODELS[role]
-    return model
+    return str(settings.LLM_MODELS[role])

@@ -146,9 +146,7 @@ _PUBLISHED = re.compile(
     r"\b(?:In|in): |\b(?:Eds?|Hrsg|Hg|Éds?|Coord)\.\)?|\bet al\b|\[(?:Internet|Online|dissertation|PhD thesis)|\b(?:Accessed|Retrieved|Zugriff|Abgerufen|Consulté)\b"
     r"|\b(?:University Press|Verlag|Press|Publish\w+|Elsevier|Springer|Wiley|Proceedings|Journal of|Zeitschrift)\b|\b\d+(?:st|nd|rd|th) ed\b"
 )
-_BIBTEX = re.compile(r"\s*@[A-Za-z]+\s*[{(]")
-_RIS = re.compile(r"\s*TY  - [A-Z]+")
-_BIBITEM = re.compile(r"\s*\\bibitem\b")
+_OF_A_FILE = re.compile(r"\s*(?:@[A-Za-z]+\s*[{(]|TY  - [A-Z]+|\\bibitem\b)")  # BibTeX, RIS, LaTeX
 _LEADER = re.compile(r"(?:[.·…_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$|\S(?:\t| {4,})(?:\d{1,4}|[ivxlc]{1,6})\s*$")
 _CONTENTS = frozenset(
     [
@@ -189,54 +187,45 @@ def _name(line: str) -> str:
     if len(line) > 100:
         return ""
     words = " ".join(line.strip(" #*_=:.\t").split())
-    bare = _OF.sub("", _NUMBERED.sub("", words, count=1) if words.casefold() not in _HEADINGS else words)
-    return bare.casefold().strip(" :.")
+    bare = words if words.casefold() in _HEADINGS else _NUMBERED.sub("", words, count=1)
+    return _OF.sub("", bare).casefold().strip(" :.")
 
 
 def is_contents(text: str) -> bool:
     """Whether most lines of `text` lead to a page: "1.1 Background ..... 5"."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    leading = sum(1 for line in lines if _LEADER.search(line[-200:]))
-    return leading > 0 and 2 * leading >= len(lines)
+    leading = [bool(_LEADER.search(line[-200:])) for line in text.splitlines() if line.strip()]
+    return any(leading) and 2 * sum(leading) >= len(leading)
+
+
+def _beginning(line: str) -> tuple[int, bool, bool]:
+    """Where the work is named in a line, whether a word such as "Source:" says so, and whether authors stand there."""
+    marker = _MARKER.match(line)
+    begins = marker.end() if marker else 0
+    named = _NAMED.match(line, begins)
+    start = named.end() if named else begins
+    return start, bool(named), bool(_AUTHORS.match(line, start) or _GROUP.match(line, start))
 
 
 def signs_of(text: str) -> int:
     """How much in `text` is as it is in an entry of a list of references, 0 to 9."""
     line = " ".join(text[:MOST].split())
-    marker = _MARKER.match(line)
-    begins = marker.end() if marker else 0
-    named = _NAMED.match(line, begins)
-    start = named.end() if named else begins
-    authors = bool(_AUTHORS.match(line, start) or _GROUP.match(line, start))
-    return (
-        2 * authors
-        + 2 * bool(_VOLUME.search(line))
-        + 2 * bool(_IDENTIFIER.search(line))
-        + bool(_YEAR.search(line))
-        + bool(_PUBLISHED.search(line))
-        + bool(named)
-    )
+    _, is_named, has_authors = _beginning(line)
+    doubled = has_authors + bool(_VOLUME.search(line)) + bool(_IDENTIFIER.search(line))
+    return 2 * doubled + bool(_YEAR.search(line)) + bool(_PUBLISHED.search(line)) + is_named
 
 
 def is_entry(text: str) -> bool:
     """Whether `text` is an entry of a list of references, or of a BibTeX or RIS file, wherever it stands."""
-    if _BIBTEX.match(text) or _RIS.match(text) or _BIBITEM.match(text):
+    if _OF_A_FILE.match(text):
         return True
-    if len(text) > MOST:
-        return False
     line = " ".join(text.split())
-    marker = _MARKER.match(line)
-    start = marker.end() if marker else 0
-    named = _NAMED.match(line, start)
-    start = named.end() if named else start
-    begins = bool(_AUTHORS.match(line, start) or _GROUP.match(line, start))
-    is_told = bool(_TOLD.match(line, start)) and not named
-    return (begins or bool(named)) and not is_told and signs_of(text) >= CERTAIN and not _says_more(line[start:])
-
-
-def _says_more(line: str) -> bool:
-    """Whether something is stated behind what names the work: two verbs or more in small letters."""
-    return len(_VERB.findall(line)) > 1
+    start, is_named, has_authors = _beginning(line)
+    return (
+        len(text) <= MOST
+        and (is_named or (has_authors and not _TOLD.match(line, start)))
+        and signs_of(text) >= CERTAIN
+        and len(_VERB.findall(line[start:])) < 2  # with more, something is stated behind what names the work
+    )
 
 
 def is_prose(text: str) -> bool:
@@ -248,18 +237,17 @@ class Leads:
     """Which stretches of a document are leads, told paragraph by paragraph in their order."""
 
     def __init__(self) -> None:
-        self.in_list = False
-        self.in_contents = False
+        self.is_open = False  # a list, or a table of contents
 
     def heading(self, words: str) -> None:
         """Note a heading: a list begins below one that says so, and ends with any other."""
-        self.in_list, self.in_contents = is_list_heading(words), is_contents_heading(words)
+        self.is_open = is_list_heading(words) or is_contents_heading(words)
 
     def note(self, text: str) -> None:
         """Note a paragraph that is known to be a lead: it may be the heading of a list."""
         line = text.strip().partition("\n")[0]
         if is_list_heading(line) or is_contents_heading(line):
-            self.heading(line)
+            self.is_open = True
 
     def of(self, text: str) -> Iterator[tuple[int, int, bool]]:
         """`text`, a paragraph, in stretches of whole lines: where each begins and ends, and whether it is a lead."""
@@ -286,16 +274,11 @@ class Leads:
         return None
 
     def _is_lead(self, text: str) -> bool:
-        if is_contents(text) or is_entry(text) or is_list(text) or _is_bare_row(text):
+        is_bare_row = text.startswith("|") and text.endswith("|") and "\n" not in text  # the names of a table's columns
+        if is_bare_row or is_contents(text) or is_entry(text) or is_list(text):
             return True
-        if (self.in_list or self.in_contents) and is_prose(text):
-            self.in_list = self.in_contents = False
-        return self.in_list or self.in_contents
-
-
-def _is_bare_row(text: str) -> bool:
-    """Whether a paragraph is one row between bars: the names of a table's columns."""
-    return text.startswith("|") and text.endswith("|") and "\n" not in text
+        self.is_open = self.is_open and not is_prose(text)
+        return self.is_open
 
 
 def is_list(text: str) -> bool:
@@ -304,12 +287,8 @@ def is_list(text: str) -> bool:
     for line in text.split("\n"):
         bare = line.strip()
         marker = _MARKER.match(bare)
-        begins = _AUTHORS.match(bare, marker.end() if marker else 0) or _GROUP.match(
-            bare, marker.end() if marker else 0
-        )
-        if begins or not entries:
+        start = marker.end() if marker else 0
+        if _AUTHORS.match(bare, start) or _GROUP.match(bare, start) or not entries:
             entries.append([])
         entries[-1].append(bare)
-    if len(entries) < 2:
-        return False
-    return 4 * sum(1 for entry in entries if is_entry(" ".join(entry))) >= 3 * len(entries)
+    return len(entries) > 1 and 4 * sum(is_entry(" ".join(entry)) for entry in entries) >= 3 * len(entries)

@@ -35,6 +35,7 @@ _ENDS_ABBREVIATED = re.compile(r"(?:^|[\s(\[–—-])([^\W\d_](?:\.?[^\W\d_])*)\
 _PROSE = re.compile(r"[a-z]{3}[.!?]\s+[A-Z]")
 _LINE = re.compile(r"[^\n]*\n?")
 _SPACE = re.compile(r"\s+")
+_SIGN = re.compile(r"\S")
 _ENDED = re.compile(r"[.!?…。！？][\"'”’»)\]*_`]*$")
 _LED_IN = re.compile(r"[.:;!?…][\"'”’»)\]*_]*$")
 _LABEL = re.compile(
@@ -81,23 +82,18 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     found: list[Sentence] = []
     above = _Above()
     for number, block in enumerate(_blocks(text)):
-        if block.kind == "heading":
-            above.begin(_bare(text[block.start : block.end]))
+        bold = _RUN_IN.match(text, block.start, block.end)
+        start, run_in = (bold.end(), bold[2]) if bold else (block.start, "")
+        body = text[start : block.end].strip()
+        if block.kind == "heading" or (bold and not body):
+            above.begin(_bare(text[block.start : block.end]) if block.kind == "heading" else run_in)
             continue
-        start, run_in = block.start, ""
-        bold = _RUN_IN.match(text, start, block.end)
-        if bold and not text[bold.end() : block.end].strip():
-            above.begin(bold.group(2))
-            continue
-        if bold:
-            start, run_in = bold.end(), bold.group(2)
         heading = above.of(block.kind, run_in)
         for first, last, is_last in _units(text, block, start):
             first, last = _trimmed(text, first, last)
-            if first < last:
-                unit = text[first:last]
+            if unit := text[first:last]:
                 found.append(Sentence(unit, first, last, number, heading, block.kind, _is_whole(unit, block, is_last)))
-        above.passed(block.kind, text[start : block.end].strip())
+        above.passed(block.kind, body)
     return tuple(found)
 
 
@@ -116,13 +112,11 @@ class _Above:
         return PARTS.join(part for part in (self.heading, lead_in, run_in) if part)
 
     def passed(self, kind: str, text: str) -> None:
-        if kind != "paragraph":
-            return
-        if is_title_like(text):
+        if kind == "paragraph" and is_title_like(text):
             self.begin(text)
-        else:
-            last = text.splitlines()[-1] if text else ""
-            self.lead_in = last.rstrip("*_").rstrip(":") if last.rstrip("*_").endswith(":") else ""
+        elif kind == "paragraph":
+            last = text.splitlines()[-1].rstrip("*_") if text else ""
+            self.lead_in = last.rstrip(":") if last.endswith(":") else ""
 
 
 def is_title_like(text: str) -> bool:
@@ -136,29 +130,25 @@ def _bare(line: str) -> str:
 
 def headings(text: str) -> list[str]:
     """The headings that stand in `text` itself."""
-    marked = (text[block.start : block.end] for block in _blocks(text) if block.kind == "heading")
-    return [words for each in marked if (words := _bare(each))]
+    marked = (_bare(text[block.start : block.end]) for block in _blocks(text) if block.kind == "heading")
+    return list(filter(None, marked))
 
 
 def table_rows(text: str) -> list[str]:
     """The body rows of a Markdown table, each verbatim without its outer bars."""
     rows = [line.strip() for line in text.splitlines() if line.strip()]
     body = [row for row in rows if not _is_divider(row)]
-    if len(body) < len(rows):
-        body = body[1:]
-    return [row.strip("| \t") for row in body if row.strip("| \t")]
+    without_header = body[1:] if len(body) < len(rows) else body
+    return [bare for row in without_header if (bare := row.strip("| \t"))]
 
 
 def _is_divider(row: str) -> bool:
-    return bool(row) and "-" in row and not row.strip("|-: \t")
+    return "-" in row and not row.strip("|-: \t")
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
+    unit = text[start:end]
+    return end - len(unit.lstrip()), start + len(unit.rstrip())
 
 
 def beginnings(text: str) -> list[int]:
@@ -167,13 +157,7 @@ def beginnings(text: str) -> list[int]:
     for block in _blocks(text):
         places.append(text.rfind("\n", 0, block.start) + 1)
         places += [_trimmed(text, first, last)[0] for first, last, _ in _units(text, block, block.start)][1:]
-    found: list[int] = []
-    for at in places:
-        while at < len(text) and text[at].isspace():
-            at += 1
-        if at < len(text) and (not found or at > found[-1]):
-            found.append(at)
-    return found
+    return sorted({found.start() for place in places if (found := _SIGN.search(text, place))})
 
 
 def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
@@ -183,10 +167,8 @@ def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
     Brackets that are open, or closed and never opened, tell of a part of a sentence. What names a table, a figure or
     a numbered heading says nothing of its own, and an entry of a list of references is a lead.
     """
-    if block.kind == "row":
-        return True
-    if block.kind == "table":
-        return "\n" in unit
+    if block.kind in ("row", "table"):
+        return block.kind == "row" or "\n" in unit
     if not _is_balanced(unit) or is_entry(unit):
         return False
     if _ENDED.search(unit):
@@ -224,9 +206,7 @@ def _kind(line: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int, str]]:
-    for match in _LINE.finditer(text):
-        if match.group():
-            yield match.start(), match.end(), _kind(match.group())
+    yield from ((*match.span(), _kind(match[0])) for match in _LINE.finditer(text) if match[0])
 
 
 def _blocks(text: str) -> list[Block]:
@@ -236,12 +216,10 @@ def _blocks(text: str) -> list[Block]:
     open_block, before = "", ""
     for start, end, kind in _lines(text):
         line = text[start:end]
-        if open_block == "paragraph" and _SETEXT.match(line) and found and found[-1].end == start:
-            if "\n" not in text[found[-1].start : found[-1].end].strip() and len(line.strip()) > 1:
-                found[-1] = found[-1]._replace(kind="heading")
-            open_block = ""
-            continue
-        if kind == "blank":
+        is_rule = open_block == "paragraph" and _SETEXT.match(line) and found[-1].end == start
+        if is_rule and "\n" not in text[found[-1].start : start].strip() and len(line.strip()) > 1:
+            found[-1] = found[-1]._replace(kind="heading")
+        if is_rule or kind == "blank":
             open_block = ""
             continue
         marker = _BULLET.match(line) if kind == "bullet" else _QUOTE.match(line)
@@ -266,28 +244,26 @@ class _Marks:
 
     def begins(self, marker: re.Match[str], open_block: str, before: str) -> bool:
         """Whether a line with `marker` begins an item; `before` is the line above it, `open_block` what that is of."""
-        if open_block not in ("bullet", "paragraph"):
-            if open_block != "" or not self._goes_on(marker):
-                self.signs, self.last = set(), {}
-            return self._note(marker)
-        is_next = open_block == "bullet" and self._goes_on(marker)
+        stands_alone = open_block not in ("bullet", "paragraph")
+        if stands_alone and (open_block or not self._goes_on(marker)):
+            self.signs, self.last = set(), {}
+        is_next = open_block == "bullet" and (self._goes_on(marker) or marker["mark"] in "*+•‣▪◦")
         is_first = bool(_LED_IN.search(before)) and (self._position(marker) or 1) == 1
-        is_nested = open_block == "bullet" and marker["mark"] in "*+•‣▪◦"
-        return self._note(marker) if is_next or is_first or is_nested else False
+        begins = stands_alone or is_next or is_first
+        if begins:
+            self._note(marker)
+        return begins
 
     def _goes_on(self, marker: re.Match[str]) -> bool:
         position = self._position(marker)
-        if position is None:
-            return marker["mark"] in self.signs
-        return any(position == last + 1 for last in self.last.values())
+        return marker["mark"] in self.signs if position is None else position - 1 in self.last.values()
 
-    def _note(self, marker: re.Match[str]) -> bool:
+    def _note(self, marker: re.Match[str]) -> None:
         position = self._position(marker)
         if position is None:
             self.signs.add(marker["mark"])
         else:
             self.last["number" if marker["number"] else "letter"] = position
-        return True
 
     def _position(self, marker: re.Match[str]) -> int | None:
         if marker["number"]:
@@ -364,7 +340,7 @@ def _split(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """
     part, places = _on_one_line(text, start, end)
     language = language_of(part)
-    begin, depth = 0, 0
+    begin = depth = 0
     for found in sentencex.get_sentence_boundaries(language, part):
         first, last = found["start_index"], found["end_index"]
         depth = _depth(part[first:last], depth)
@@ -394,18 +370,14 @@ def _on_one_line(text: str, start: int, end: int) -> tuple[str, list[int]]:
 def _runs_on(before: str, after: str) -> bool:
     """Whether a sentence goes on: a small letter follows, or a figure after an abbreviation."""
     if not before.endswith("."):
-        return bool(after[:1].islower()) and not before.endswith(("!", "?", "。", "！", "？", "…", ":"))
+        return after[:1].islower() and not before.endswith(("!", "?", "。", "！", "？", "…", ":"))
     opening = after.lstrip("(\"'“‘[*_")
-    if opening[:1].islower():
-        return True
     word = _ENDS_ABBREVIATED.search(before)
-    if not word:
-        return False
-    name = word.group(1).casefold()
-    if name not in ABBREVIATIONS:
-        return False
+    name = word[1].casefold() if word else ""
+    if opening[:1].islower() or name not in ABBREVIATIONS:
+        return opening[:1].islower()
     following = opening.split(maxsplit=1)[0] if opening else ""
-    return any(char.isdigit() for char in following) or not opening[:1].isupper() or name in _TITLES
+    return any(map(str.isdigit, following)) or not opening[:1].isupper() or name in _TITLES
 
 
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "prof", "st", "mt", "vs", "cf", "e.g", "i.e", "z.b", "vgl"})

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import zip_longest
+from os.path import commonprefix
 from typing import Any, NamedTuple
 
 import snowballstemmer
@@ -41,8 +42,20 @@ def language_of(text: str) -> str:
         return "zh"
     words = _TOKEN.findall(head.lower())
     hits = {code: sum(map(STOP_WORDS[code].__contains__, words)) for code in LANGUAGES}
-    best = max(hits.values())
-    return next(code for code in LANGUAGES if hits[code] == best)
+    return max(LANGUAGES, key=hits.__getitem__)
+
+
+# What is written in two ways in English, and the one of them that stands for both.
+_SPELLINGS = (
+    (r"(?<=[a-z])(?:ae|oe)(?=[a-z]{2})|^(?:ae|oe)(?=[a-z]{2})", "e"),
+    (r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|al$|ful$|able$|ite$|less$)", "or"),
+    (r"(?<=[a-z]{2})is(?=e$|ed$|es$|er$|ers$|ing$|ation$|ations$)", "iz"),
+    (r"ys(?=e$|ed$|es$|ing$)", "yz"),
+    (r"([bt])re(?=s?$)", r"\1er"),
+    (r"^sulph", "sulf"),
+    (r"amme(?=s?$)", "am"),
+    (r"ogue(?=s?$)", "og"),
+)
 
 
 def british(word: str) -> str:
@@ -50,15 +63,9 @@ def british(word: str) -> str:
 
     The result need not be a word; it is only ever compared with other results.
     """
-    if len(word) < 5 or not word.isascii():
-        return word
-    word = re.sub(r"(?<=[a-z])(?:ae|oe)(?=[a-z]{2})|^(?:ae|oe)(?=[a-z]{2})", "e", word)
-    word = re.sub(r"(?<=[a-z]{3})our(?=s?$|ed$|ing$|al$|ful$|able$|ite$|less$)", "or", word)
-    word = re.sub(r"(?<=[a-z]{2})is(?=e$|ed$|es$|er$|ers$|ing$|ation$|ations$)", "iz", word)
-    word = re.sub(r"ys(?=e$|ed$|es$|ing$)", "yz", word)
-    word = re.sub(r"([bt])re(?=s?$)", r"\1er", word)
-    word = re.sub(r"^sulph", "sulf", word)
-    return re.sub(r"ogue(?=s?$)", "og", re.sub(r"amme(?=s?$)", "am", word))
+    for written, one in _SPELLINGS if len(word) >= 5 and word.isascii() else ():
+        word = re.sub(written, one, word)
+    return word
 
 
 def _stemmer(language: str) -> Any:
@@ -79,70 +86,66 @@ def stem(word: str, language: str = "en") -> str:
     return _equivalents().get(plain, plain)
 
 
-def _plain_stem(word: str) -> str:
-    return str(_stemmer("en").stemWord(british(IRREGULAR.get(word.casefold(), word.casefold()))))
+def _row(line: str) -> tuple[str, ...]:
+    """The words of one line of a table, as people write them."""
+    return tuple(word.strip() for word in line.split(","))
+
+
+_EQUIVALENT = [_row(line) for line in EQUIVALENT.strip().splitlines()]
 
 
 @cache
 def _equivalents() -> dict[str, str]:
     """Stem -> the stem that stands for its line in EQUIVALENT; single words only."""
-    standing: dict[str, str] = {}
-    for line in EQUIVALENT.strip().splitlines():
-        first, *rest = (word.strip() for word in line.split(","))
-        head = _joined(first)
-        for word in rest:
-            if " " not in word:
-                standing.setdefault(_joined(word), head)
-    return standing
+    return {_joined(word): _joined(first) for first, *rest in _EQUIVALENT for word in rest if " " not in word}
 
 
 @cache
 def _phrases() -> dict[tuple[str, str], str]:
     """Two plain stems in a row -> the stem they stand for, e.g. ("heart", "attack")."""
-    phrases: dict[tuple[str, str], str] = {}
-    for line in EQUIVALENT.strip().splitlines():
-        words = [word.strip() for word in line.split(",")]
-        head = _joined(words[0])
-        for phrase in words:
-            pair = phrase.split()
-            if len(pair) == 2:
-                phrases[(stem(pair[0]), stem(pair[1]))] = head
-    return phrases
+    pairs = ((phrase.split(), words[0]) for words in _EQUIVALENT for phrase in words if phrase.count(" ") == 1)
+    return {(stem(left), stem(right)): _joined(first) for (left, right), first in pairs}
 
 
 def _joined(phrase: str) -> str:
-    return "_".join(_plain_stem(part) for part in phrase.replace("-", "").split())
+    words = phrase.replace("-", "").casefold().split()
+    return "_".join(_stemmer("en").stemWord(british(IRREGULAR.get(word, word))) for word in words)
+
+
+@cache
+def _narrower() -> dict[str, tuple[str, ...]]:
+    """The lines of NARROWER: the stem on the left of each, and the words on its right."""
+    lines = (line.split(":") for line in NARROWER.strip().splitlines())
+    return {stem(broad): _row(words) for broad, words in lines}
 
 
 @cache
 def narrower(broad: str) -> frozenset[str]:
     """Stems that answer a question which asks about the stem `broad`."""
-    return frozenset(stem(word) for word in narrower_words(broad))
+    return frozenset(map(stem, narrower_words(broad)))
 
 
-@cache
 def narrower_words(broad: str) -> tuple[str, ...]:
     """The words of `narrower`, as people write them, in the order of the table."""
-    for line in NARROWER.strip().splitlines():
-        left, right = line.split(":")
-        if stem(left.strip()) == broad:
-            return tuple(word.strip() for word in right.split(","))
-    return ()
+    return _narrower().get(broad, ())
 
 
 @cache
 def siblings(narrow: str) -> frozenset[str]:
     """The other stems that NARROWER lists beside the stem `narrow`: dexamethasone for hydrocortisone."""
-    lines = ({stem(word.strip()) for word in line.split(":")[1].split(",")} for line in NARROWER.strip().splitlines())
-    return frozenset().union(*(line for line in lines if narrow in line)) - {narrow}
+    return frozenset().union(*(line for line in map(narrower, _narrower()) if narrow in line)) - {narrow}
 
 
 @cache
-def _clusters() -> tuple[tuple[frozenset[str], tuple[str, ...]], ...]:
-    """The lines of KIN: the stems of each, a phrase as one of its own, and its words as people write them."""
-    clusters = (line for line in KIN.strip().splitlines() if not line.startswith("="))
-    lines = (tuple(word.strip() for word in line.split(",")) for line in clusters)
-    return tuple((frozenset(map(_stems_of, words)), words) for words in lines)
+def _clusters() -> list[tuple[str, frozenset[str], tuple[str, ...]]]:
+    """The lines of KIN: the field of each, its stems, a phrase as one of its own, and its words as people write them."""
+    found, field = [], ""
+    for line in KIN.strip().splitlines():
+        if line.startswith("="):
+            field = line.strip("= ")
+        else:
+            found.append((field, frozenset(map(_stems_of, _row(line))), _row(line)))
+    return found
 
 
 def _stems_of(phrase: str) -> str:
@@ -152,56 +155,45 @@ def _stems_of(phrase: str) -> str:
 @cache
 def fields() -> dict[str, frozenset[str]]:
     """The fields of KIN that a stem, or a phrase of stems, belongs to; generic ones to none."""
-    found: dict[str, set[str]] = {}
-    field = ""
-    for line in KIN.strip().splitlines():
-        if line.startswith("="):
-            field = line.strip("= ")
-            continue
-        for word in line.split(","):
-            found.setdefault(_stems_of(word), set()).add(field)
-    return {word: frozenset(names) for word, names in found.items() if word not in generic_stems()}
+    found: dict[str, frozenset[str]] = {}
+    for field, stems_of_line, _ in _clusters():
+        found |= {word: found.get(word, frozenset()) | {field} for word in stems_of_line - generic_stems()}
+    return found
 
 
 @cache
 def kin(word: str) -> frozenset[str]:
     """Stems, and phrases of stems, that notes use beside `word`, itself a stem or a phrase of stems; none generic."""
-    return frozenset().union(*(stems for stems, _ in _clusters() if word in stems)) - generic_stems() - {word}
+    return frozenset().union(*(stems for _, stems, _ in _clusters() if word in stems)) - generic_stems() - {word}
 
 
 @cache
 def kin_words(word: str) -> tuple[str, ...]:
     """The words of `kin`, as people write them, each once."""
-    return tuple(dict.fromkeys(each for stems, words in _clusters() if word in stems for each in words))
+    return tuple(dict.fromkeys(each for _, stems, words in _clusters() if word in stems for each in words))
 
 
 def equivalents_of(word: str) -> list[str]:
     """Other words for `word`, as people write them, in the order of the table."""
-    wanted = stem(word)
-    for line in EQUIVALENT.strip().splitlines():
-        words = [each.strip() for each in line.split(",")]
-        if wanted in {stem(each.replace("-", "")) for each in words if " " not in each}:
-            return [
-                each for each in words if stem(each.replace("-", "")) != word.casefold() and each != word.casefold()
-            ]
-    return []
+
+    def is_meant(each: str) -> bool:
+        return " " not in each and stem(each.replace("-", "")) == stem(word)
+
+    line = next((words for words in _EQUIVALENT if any(map(is_meant, words))), ())
+    return [each for each in line if word.casefold() not in (each, stem(each.replace("-", "")))]
 
 
-def _pieces(raw: str) -> Iterator[tuple[str, int, int]]:
+def _pieces(raw: str) -> list[tuple[str, int, int]]:
     """The words in one run of letters and digits, hyphens included: each as it is stemmed, and where it stands in it."""
     if raw.isalnum() and raw.isascii():
-        yield raw, 0, len(raw)
-        return
+        return [(raw, 0, len(raw))]
     if _CJK.search(raw):
-        yield from ((raw[i : i + 2], i, i + 2) for i in range(max(1, len(raw) - 1)))
-        return
-    parts = [(part.group(), part.start(), part.end()) for part in re.finditer(r"[^-‐‑–]+", raw)]
-    lettered = [part for part, _, _ in parts if part[0].isalpha()]
-    numbered = [part for part, _, _ in parts if part.isdigit()]
-    if len(parts) == 2 and parts[0][0][0].isalpha() and lettered and numbered:  # COVID-19, IL-6
-        yield parts[0][0] + parts[1][0], 0, len(raw)
-    else:
-        yield from parts
+        return [(raw[i : i + 2], i, i + 2) for i in range(max(1, len(raw) - 1))]
+    parts = [(part.group(), *part.span()) for part in re.finditer(r"[^-‐‑–]+", raw)]
+    words = [part for part, _, _ in parts]
+    if len(words) == 2 and words[0][0].isalpha() and any(map(str.isdigit, words)):  # COVID-19, IL-6
+        return [("".join(words), 0, len(raw))]
+    return parts
 
 
 @lru_cache(maxsize=100_000)
@@ -278,7 +270,7 @@ def _with_phrases(found: list[Token]) -> Iterator[Token]:
 def stop_stems(language: str) -> frozenset[str]:
     """Words that carry no content in `language`, as they are stemmed there."""
     words = STOP_WORDS.get(language, STOP_WORDS["en"])
-    return frozenset(words) | frozenset(stem(word, language) for word in words if len(word) > 3 and word != "quite")
+    return words | frozenset(stem(word, language) for word in words if len(word) > 3 and word != "quite")
 
 
 @cache
@@ -339,9 +331,7 @@ def same_word(left: str, right: str) -> bool:
     if left[:5] != right[:5] or not (left.isalpha() and right.isalpha()):
         return False
     shorter, longer = sorted((left, right), key=len)
-    common = 0
-    while common < len(shorter) and shorter[common] == longer[common]:
-        common += 1
+    common = len(commonprefix([left, right]))
     is_ending = common >= len(shorter) - 1 and (len(shorter) < len(longer) or common >= 7)
     return (is_ending and common >= 5 and common >= 0.75 * len(longer)) or common == len(shorter) >= 6
 

@@ -10,13 +10,11 @@ from pydantic import BaseModel, SecretStr
 
 from llm.answered import Answered, OnText
 from llm.budget import Purse
-from llm.claude.call import Malformed, Patience, TooLong
+from llm.claude.call import Line, Malformed, Patience, TooLong
 from llm.claude.client import DEFAULT_URL, connected, host_of, is_loopback
 from llm.claude.heard import Heard
-from llm.claude.line import Line
-from llm.claude.reading import Misfit, NoObject, fitting, objects_in
+from llm.claude.reading import Misfit, NoObject, Shown, fitting, objects_in
 from llm.claude.request import WAYS, Way, schema_of, spoken, structured
-from llm.claude.shown import Shown
 from llm.errors import Failed, Refusal, Truncated, Unusable
 from llm.gate import Gate
 from llm.prompt import Prompt, Shorter, fenced
@@ -58,7 +56,7 @@ class ClaudeEngine:
     @property
     def label(self) -> str:
         """What people read: the models, and where they are when that is not the default address."""
-        models = list(dict.fromkeys(model_for(role) for role in ROUTES))
+        models = list(dict.fromkeys(map(model_for, ROUTES)))
         family = "Claude" if all("claude" in model for model in models) else "Model"
         where = "" if self.url.rstrip("/") == DEFAULT_URL else f" at {host_of(self.url)}"
         label = f"{family} ({', '.join(models)}){where}"
@@ -102,7 +100,7 @@ class ClaudeEngine:
         answer: type[A] = asked.answer  # type: ignore[assignment]
         async with self._line(asked.role, purse, on_text, max_tokens) as line:
             found = await self._within_length(line, answer, prompt, shorter)
-            return Answered(found, tuple(line.usages), line.gate.redaction.redacted)
+            return Answered(found, tuple(line.usages), line.redaction.redacted)
 
     async def converse(
         self,
@@ -127,14 +125,13 @@ class ClaudeEngine:
                 _check_willing(heard, role)
             except TooLong as error:
                 raise Truncated(role, str(error)) from None
-            redaction = line.gate.redaction
             return Reply(
-                text=redaction.answered(heard.text),
-                calls=[checked(*call, offered, redaction.answered) for call in heard.calls],
+                text=line.redaction.answered(heard.text),
+                calls=[checked(*call, offered, line.redaction.answered) for call in heard.calls],
                 message=heard.message(),
                 stop_reason=heard.stop_reason,
                 usages=tuple(line.usages),
-                redacted=redaction.redacted,
+                redacted=line.redaction.redacted,
             )
 
     @asynccontextmanager
@@ -156,18 +153,15 @@ class ClaudeEngine:
 
     async def _within_length(self, line: Line, answer: type[A], prompt: Prompt, shorter: Shorter | None) -> A:
         share = 1.0
-        for _ in range(SHORTENINGS):
+        for left in range(SHORTENINGS if shorter else 0, -1, -1):
             try:
-                return await self._repaired(line, answer, prompt, can_shorten=shorter is not None)
+                return await self._repaired(line, answer, prompt, can_shorten=left > 0)
             except TooLong as error:
-                if shorter is None:
+                if shorter is None or not left:
                     raise Truncated(line.role, str(error)) from None
             share *= 0.9
             prompt = shorter(share)
-        try:
-            return await self._repaired(line, answer, prompt, can_shorten=False)
-        except TooLong as error:
-            raise Truncated(line.role, str(error)) from None
+        raise AssertionError("the last try ends in an answer or an error")
 
     async def _repaired(self, line: Line, answer: type[A], prompt: Prompt, *, can_shorten: bool) -> A:
         """The answer, at the second try if the first is unusable (DESIGN 12)."""
@@ -179,7 +173,7 @@ class ClaudeEngine:
                 raise TooLong("The answer was cut off at its greatest length.") from None
             if isinstance(misfit, NoObject) and heard.stop_reason == "end_turn":
                 # It took the request and disregarded the shape asked for: say it in words from now on.
-                self._remember(line, "words")
+                _ways[self._place(line)] = "words"
             complaint = _complaint(heard, answer, misfit)
         heard = await self._heard(line, answer, prompt, complaint)
         try:
@@ -199,16 +193,13 @@ class ClaudeEngine:
                 refused = refused or error
                 continue
             if refused:
-                self._remember(line, way)
+                _ways[self._place(line)] = way
             return heard
         assert refused is not None  # every way was tried, and each of them refused
         raise refused
 
     def _place(self, line: Line) -> tuple[str, str, str]:
         return self.url, line.model, line.role
-
-    def _remember(self, line: Line, way: Way) -> None:
-        _ways[self._place(line)] = way
 
 
 def _check_willing(heard: Heard, role: str) -> None:
@@ -221,7 +212,7 @@ def _check_willing(heard: Heard, role: str) -> None:
 def _read(heard: Heard, line: Line, answer: type[A]) -> A:
     _check_willing(heard, line.role)
     called: list[Any] = [arguments for _, _, arguments in heard.calls if isinstance(arguments, dict)]
-    return fitting(line.gate.redaction.answered(called + objects_in(heard.text)), answer)
+    return fitting(line.redaction.answered(called + objects_in(heard.text)), answer)
 
 
 def _complaint(heard: Heard, answer: type[BaseModel], misfit: Misfit) -> str:

@@ -1,4 +1,6 @@
-"""From what a model wrote to an answer, however it was wrapped: in prose, in a code fence, after thoughts."""
+"""From what a model wrote to an answer, however it was wrapped: in prose, in a code fence, after thoughts; and the
+readable words of an answer while it is still being written.
+"""
 
 import json
 import re
@@ -65,3 +67,100 @@ def _objects(text: str) -> list[dict[str, Any]]:
             end = at + 1
         at = text.find("{", end)
     return found
+
+
+ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": "", '"': '"', "\\": "\\", "/": "/"}
+
+
+class Shown:
+    """Takes JSON in pieces and gives the text of the fields in `fields`, as far as it has come.
+
+    Text of different places is parted by an empty line. Lists of strings belong to the field they stand in. What
+    is no JSON is passed over.
+    """
+
+    def __init__(self, fields: tuple[str, ...]) -> None:
+        self.fields = fields
+        self.stack: list[str] = []  # "{" and "[", the innermost last
+        self.keys: list[str] = []  # the key each of them is at
+        self.at_key = False
+        self.string: list[str] | None = None  # of a key being read
+        self.inside = self.escaped = self.started = False
+        self.code: str | None = None  # hexadecimal digits after \u
+        self.high = ""  # first half of a character beyond the basic plane
+
+    def feed(self, piece: str) -> str:
+        """The new text in `piece`, the next part of the JSON."""
+        return "".join(self._inside(char) if self.inside else self._outside(char) for char in piece)
+
+    @property
+    def _is_shown(self) -> bool:
+        return bool(self.keys) and self.keys[-1] in self.fields
+
+    def _outside(self, char: str) -> str:
+        if char in "{[":
+            if char == "{" or self.stack:
+                self.keys.append("" if char == "{" else self.keys[-1])
+                self.stack.append(char)
+                self.at_key = char == "{"
+        elif not self.stack:
+            return ""
+        elif char in "}]":
+            self.stack.pop()
+            self.keys.pop()
+        elif char == ",":
+            self.at_key = self.stack[-1] == "{"
+        elif char == ":":
+            self.at_key = False
+        elif char == '"':
+            return self._opened()
+        return ""
+
+    def _opened(self) -> str:
+        self.inside, self.string = True, [] if self.at_key else None
+        if self.at_key or not self._is_shown:
+            return ""
+        parted, self.started = self.started, True
+        return "\n\n" if parted else ""
+
+    def _inside(self, char: str) -> str:
+        if self.code is not None:
+            return self._unicode(char)
+        if self.escaped:
+            self.escaped = False
+            if char == "u":
+                self.code = ""
+                return ""
+            return self._said(ESCAPES.get(char, char))
+        if char == "\\":
+            self.escaped = True
+            return ""
+        if char == '"':
+            self.inside = False
+            if self.string is not None:
+                self.keys[-1] = "".join(self.string)
+            return ""
+        return self._said(char)
+
+    def _unicode(self, char: str) -> str:
+        self.code = (self.code or "") + char
+        if len(self.code) < 4:
+            return ""
+        digits, self.code = self.code, None
+        try:
+            number = int(digits, 16)
+        except ValueError:
+            return ""
+        if 0xD800 <= number < 0xDC00:
+            self.high = chr(number)
+            return ""
+        if 0xDC00 <= number < 0xE000:
+            pair, self.high = self.high + chr(number), ""
+            return self._said(pair.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+        return self._said(chr(number))
+
+    def _said(self, text: str) -> str:
+        if self.string is not None:
+            self.string.append(text)
+            return ""
+        return text if self._is_shown else ""

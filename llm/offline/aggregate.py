@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from llm.offline.digest import MUST_KEEP
 from llm.offline.question import Matcher, read_question
-from llm.offline.ranking import CONSIDERED, DIVERSITY, SAME, bm25
+from llm.offline.ranking import CONSIDERED, DIVERSITY, SAME, bm25, likeness
 from llm.roles import AggregateAsked, Aggregated, DigestItem, KeptNote, RouteAsked, RouteChild, Routed, Routing
 from text.words import content_stems, counted, language_of, numbers
 
@@ -55,12 +55,6 @@ def says_the_same(left: DigestItem, right: DigestItem, least: float = SAME) -> b
     return numbers(left.text) == numbers(right.text) and likeness(_stems(left), _stems(right)) >= least
 
 
-def likeness(left: frozenset[str], right: frozenset[str]) -> float:
-    """Jaccard similarity of two sets of stems, 0 where both are empty."""
-    common = len(left & right)
-    return common / (len(left) + len(right) - common) if common else 0.0
-
-
 def document_of(item: DigestItem) -> str:
     """The file that a note is from, by the first of its sources "alder.md::S3"."""
     return item.sources[0].rpartition("::")[0] if item.sources else ""
@@ -79,9 +73,8 @@ class _Notes:
         self.top = max(self.scores, default=0.0) or 1.0
         self.stems = [_stems(item) for item in asked.items]
         self.kept: dict[int, list[int]] = {}
-        order = sorted(range(len(asked.items)), key=lambda place: (-self.scores[place], place))
-        self.waiting = order
-        self.nearest = dict.fromkeys(order, 0.0)
+        self.waiting = sorted(range(len(asked.items)), key=lambda place: (-self.scores[place], place))
+        self.nearest = dict.fromkeys(self.waiting, 0.0)
 
     def best_of_each_file(self) -> list[int]:
         best: dict[str, int] = {}
@@ -106,10 +99,9 @@ class _Notes:
 
     def next(self) -> int | None:
         """The note that adds most to those kept and fits into what room is left; None when there is none."""
-        if len(self.kept) >= self.at_most:
-            return None
         self.waiting = [place for place in self.waiting if place in self.nearest]
-        fitting = (place for place in self.waiting[:CONSIDERED] if len(self.items[place].text) <= self.room)
+        near = self.waiting[:CONSIDERED] if len(self.kept) < self.at_most else []
+        fitting = (place for place in near if len(self.items[place].text) <= self.room)
         return max(fitting, key=lambda place: (self._marginal(place), -place), default=None)
 
     def _marginal(self, place: int) -> float:

@@ -1,7 +1,8 @@
 """How each study of a text was made, in its words: what its sentences tell by cue, and nothing else (SPEC R15)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import product
 from typing import get_args
 
 from llm.offline.studies import OWN, studies_in
@@ -94,15 +95,10 @@ def assess(asked: AssessAsked) -> Assessment:
 
 
 def _notes(field: MethodField, study: str, said: Sequence[str]) -> list[MethodNote]:
-    notes: dict[str, MethodNote] = {}
-    for words, quote in _found(field, said):
-        notes.setdefault(quote, MethodNote(field=field, study=study, said=words, quote=quote))
-    return list(notes.values())[: SEVERAL if field in _MANY else 1]
-
-
-def _found(field: MethodField, said: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What is said and the sentence it is said in; what the first cue finds comes first."""
-    for cue in _CUES[field]:
-        for sentence in said:
-            if match := cue.search(sentence):
-                yield sentence if field in _WHOLE else " ".join(match.group().split()), sentence
+    """What is said of one field, each with the sentence it is said in; what the first cue finds comes first."""
+    found: dict[str, str] = {}
+    for cue, sentence in product(_CUES[field], said):
+        if match := cue.search(sentence):
+            found.setdefault(sentence, sentence if field in _WHOLE else " ".join(match.group().split()))
+    notes = [MethodNote(field=field, study=study, said=words, quote=quote) for quote, words in found.items()]
+    return notes[: SEVERAL if field in _MANY else 1]

@@ -26,9 +26,22 @@ def condense(asked: CondenseAsked) -> Condensed:
     kept = chosen(found, scores, asked.at_most, facets)
     if asked.perspective in BY_KEY:
         kept = _of_facet(asked, found, scores, facets, kept)
-    findings = [_finding(found[i], scores[i], facets[i]) for i in kept]
+    findings = [
+        FindingDraft(
+            content=found[i].sentence.words,
+            source_id=found[i].passage.source_id,
+            quote=found[i].sentence.text,
+            confidence=round(0.95 * scores[i] / (scores[i] + 1.0), 2),  # that it bears on the question, 0 to 0.95
+            category=facets[i],
+        )
+        for i in kept
+    ]
     opposed = [] if asked.perspective in BY_KEY else contradictions(question, found)[:CONTRADICTIONS]
-    return Condensed(findings=findings, contradictions=opposed, summary=_summary(findings, found))
+    summary = "Nothing in these passages speaks to the question."
+    if kept:
+        sources = len({found[i].passage.document for i in kept})
+        summary = f"{counted(len(kept), 'sentence')} quoted from {counted(sources, 'source')}."
+    return Condensed(findings=findings, contradictions=opposed, summary=summary)
 
 
 def _of_facet(
@@ -43,34 +56,6 @@ def _of_facet(
     kept = [left_out[i] for i in chosen([found[i] for i in left_out], [scores[i] for i in left_out], asked.at_most)]
     again = [i for i in of_facet if i in root][: max(0, asked.at_most - len(kept))]
     return sorted([*again, *kept], key=lambda i: (-scores[i], found[i].order))
-
-
-def _finding(candidate: Candidate, score: float, facet: str) -> FindingDraft:
-    return FindingDraft(
-        content=candidate.sentence.words,
-        source_id=candidate.passage.source_id,
-        quote=candidate.sentence.text,
-        confidence=confidence(score),
-        category=facet,
-    )
-
-
-def confidence(score: float) -> float:
-    """A score as a share of certainty that the sentence bears on the question, between 0 and 0.95, two decimals."""
-    return round(0.95 * score / (score + 1.0), 2)
-
-
-def _summary(findings: Sequence[FindingDraft], found: Sequence[Candidate]) -> str:
-    if not findings:
-        return "Nothing in these passages speaks to the question."
-    documents = {candidate.passage.source_id: candidate.passage.document for candidate in found}
-    sources = len({documents[finding.source_id] for finding in findings})
-    return f"{counted(len(findings), 'sentence')} quoted from {counted(sources, 'source')}."
-
-
-def strength(evidence: Sequence[Candidate]) -> float:
-    """How much the sentences of a facet say together: those with figures count twice."""
-    return sum(2.0 if candidate.figures else 1.0 for candidate in evidence)
 
 
 def evidence_by_facet(question_text: str, passages: Sequence[Passage]) -> dict[str, list[Candidate]]:

@@ -1,7 +1,7 @@
 """Sentences of different sources, studies or sections that cannot both be the whole truth, each side in its own words (SPEC R7)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -57,16 +57,21 @@ def contradictions(question: Question, found: Sequence[Candidate]) -> list[Contr
     """
     sides = [side for side in map(_side, found) if side.direction or side.intervals][:CONSIDERED]
     opposed = []
-    for left, right in combinations(sides, 2):
-        if not _are_apart(left.candidate, right.candidate):
-            continue
+    pairs = combinations(sides, 2)
+    for left, right in (pair for pair in pairs if _are_apart(pair[0].candidate, pair[1].candidate)):
         shared = _common_ground(question, left.candidate, right.candidate)
         disjoint = _disjoint(left, right)
-        if shared and (disjoint or _against(left, right)):
-            opposed.append((not disjoint, -shared, left.candidate.order, right.candidate.order, left, right))
-    opposed.sort(key=lambda each: each[:4])
-    ranked = _each_sentence_once((left, right) for *_, left, right in opposed)
-    return [_draft(question, left, right) for left, right in ranked]
+        is_against = left.direction and right.direction and left.direction != right.direction
+        if shared and (disjoint or is_against):
+            opposed.append((not disjoint, -shared, left.candidate, right.candidate))
+    opposed.sort(key=lambda each: (*each[:2], each[2].order, each[3].order))
+    drafts, used = [], set[int]()
+    for *_, first, second in opposed:
+        orders = {first.order, second.order}
+        if not orders & used:
+            used |= orders
+            drafts.append(_draft(question, first, second))
+    return drafts
 
 
 def _are_apart(left: Candidate, right: Candidate) -> bool:
@@ -76,9 +81,7 @@ def _are_apart(left: Candidate, right: Candidate) -> bool:
     one, other = _study(left), _study(right)
     if one is None or other is None:
         return False  # which study it is about cannot be told
-    if one != other and (one or other):
-        return True
-    return one == other == OWN and _section(left) != _section(right)
+    return one != other or (one == OWN and _section(left) != _section(right))
 
 
 def _study(candidate: Candidate) -> str | None:
@@ -92,28 +95,15 @@ def _section(candidate: Candidate) -> tuple[str, str]:
     return candidate.passage.heading, candidate.sentence.heading
 
 
-def _each_sentence_once(pairs: Iterable[tuple[_Side, _Side]]) -> Iterator[tuple[_Side, _Side]]:
-    used: set[int] = set()
-    for left, right in pairs:
-        orders = {left.candidate.order, right.candidate.order}
-        if not orders & used:
-            used |= orders
-            yield left, right
-
-
 def _side(candidate: Candidate) -> _Side:
     text = candidate.sentence.text
     if candidate.sentence.kind in ("table", "row"):
         return _Side(candidate, "", {})
     intervals = {}
-    for measure, low, high in _INTERVAL.findall(text):
-        bounds = sorted((_value(low), _value(high)))
-        intervals[measure.casefold()] = (bounds[0], bounds[1])
+    for measure, *bounds in _INTERVAL.findall(text):
+        low, high = sorted(float(bound.replace("−", "-")) for bound in bounds)
+        intervals[measure.casefold()] = (low, high)
     return _Side(candidate, _direction(text), intervals)
-
-
-def _value(figure: str) -> float:
-    return float(figure.replace("−", "-"))
 
 
 def _direction(text: str) -> str:
@@ -121,10 +111,6 @@ def _direction(text: str) -> str:
         return "none"
     down, up = bool(_DOWN.search(text)), bool(_UP.search(text))
     return "" if down == up else "down" if down else "up"
-
-
-def _against(left: _Side, right: _Side) -> bool:
-    return bool(left.direction and right.direction) and left.direction != right.direction
 
 
 def _disjoint(left: _Side, right: _Side) -> bool:
@@ -150,17 +136,14 @@ def _common_ground(question: Question, left: Candidate, right: Candidate) -> int
     return len(both) + len(left.stems & right.stems)
 
 
-def _draft(question: Question, left: _Side, right: _Side) -> ContradictionDraft:
-    first, second = left.candidate, right.candidate
+def _draft(question: Question, first: Candidate, second: Candidate) -> ContradictionDraft:
     shared = first.shared & second.shared
     named = [term.surface for term in question.terms if term.stem in shared]
     return ContradictionDraft(
-        description=" ".join(f"{_name(each)} says: “{each.sentence.words}”" for each in (first, second)),
+        description=" ".join(
+            f"{each.passage.title or each.passage.document} says: “{each.sentence.words}”" for each in (first, second)
+        ),
         source_ids=list(dict.fromkeys([first.passage.source_id, second.passage.source_id])),
         about=", ".join(named[:ABOUT]),
         sides=[SideDraft(says=each.sentence.words, source_ids=[each.passage.source_id]) for each in (first, second)],
     )
-
-
-def _name(candidate: Candidate) -> str:
-    return candidate.passage.title or candidate.passage.document

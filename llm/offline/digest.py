@@ -67,37 +67,31 @@ def digest(asked: DigestAsked) -> FileDigest:
     that fits and carries most figures, still word for word; only where no clause fits is it cut at a word, with
     an ellipsis. Above `at_most`, constraints and items with figures stay.
     """
-    items: list[tuple[int, DigestItem]] = []
-    seen: set[str] = set()
+    items: dict[str, DigestItem] = {}  # by what is said, in small letters
     for segment in asked.segments:
         for text, is_row in [] if segment.is_lead else _statements(segment.text):
             kind, why = kind_of(text)
-            if kind and text.casefold() not in seen:
-                seen.add(text.casefold())
+            if kind and text.casefold() not in items:
                 short = _beginning(text) if is_row else shortened(text)
-                rank = 0 if kind in MUST_KEEP else 1 if numbers(short) else 2
-                items.append((rank, DigestItem(kind=kind, text=short, sources=[segment.id], why_relevant=why)))
-    ranked = sorted(range(len(items)), key=lambda i: (items[i][0], i))[: max(0, asked.at_most)]
-    return FileDigest(items=[items[i][1] for i in sorted(ranked)])
+                items[text.casefold()] = DigestItem(kind=kind, text=short, sources=[segment.id], why_relevant=why)
+    ranks = [0 if item.kind in MUST_KEEP else 1 if numbers(item.text) else 2 for item in items.values()]
+    kept = {*sorted(range(len(ranks)), key=ranks.__getitem__)[: max(0, asked.at_most)]}
+    return FileDigest(items=[item for place, item in enumerate(items.values()) if place in kept])
 
 
 def _statements(text: str) -> list[tuple[str, bool]]:
     """What is said in `text`, and whether each is a row of a table."""
-    statements: list[tuple[str, bool]] = []
-    for sentence in sentences(text):
-        if sentence.kind == "row":
-            statements += [(sentence.words, True)] if numbers(sentence.text) else []
-        elif is_statement(sentence) or _is_open_question(sentence):
-            statements.append((sentence.words, False))
-    return statements
+    return [
+        (one.words, one.kind == "row")
+        for one in sentences(text)
+        if (numbers(one.text) if one.kind == "row" else is_statement(one) or _is_open_question(one))
+    ]
 
 
 def _beginning(row: str) -> str:
     """As many values of a row as fit into LIMIT characters, the first ones: they say what it is a row of."""
-    if len(row) <= LIMIT:
-        return row
     at = row.rfind("; ", 0, LIMIT)
-    return row[:at] if at > 0 else shortened(row)
+    return row[:at] if len(row) > LIMIT and at > 0 else shortened(row)
 
 
 def _is_open_question(sentence: Sentence) -> bool:
@@ -125,7 +119,7 @@ def shortened(text: str, limit: int = LIMIT) -> str:
         for end in ends[first:]
         if 25 <= end - start <= limit
     ]
-    if spans:
-        _, _, start, end = max(spans, key=lambda span: (span[0], span[1], -span[2]))
-        return text[start:end]
-    return text[: limit - 1].rsplit(" ", 1)[0][: limit - 1] + "…"
+    if not spans:
+        return text[: limit - 1].rsplit(" ", 1)[0] + "…"
+    _, _, start, end = max(spans, key=lambda span: (span[0], span[1], -span[2]))
+    return text[start:end]

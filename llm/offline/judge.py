@@ -23,10 +23,10 @@ def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
         )
     said = f"{counted(len(asked.findings), 'quoted sentence')} from {counted(asked.documents, 'source')}"
     thin = asked.documents < asked.min_sources
+    wanted = f"; {asked.min_sources} sources are wanted" if thin else ""
     if asked.depth > 0:
         facet = BY_KEY.get(asked.perspective)
         gaps = [_too_few(question, asked, f"{facet.label}: " if facet else "")] if thin else []
-        wanted = f"; {asked.min_sources} sources are wanted" if thin else ""
         return Sufficiency(is_sufficient=not thin, reasoning=f"{said}{wanted}.", gaps=gaps)
     sides = [key for key in BY_KEY if any(finding.category == key for finding in asked.findings)]
     gaps = _gaps(question, asked, sides)
@@ -34,10 +34,7 @@ def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
         names = ", ".join(BY_KEY[key].label.lower() for key in sides)
         reasoning = f"{said} on {len(sides)} sides of the question ({names}); each is worth its own look."
         return Sufficiency(is_sufficient=False, reasoning=reasoning, gaps=gaps)
-    if thin:
-        reasoning = f"{said}; {asked.min_sources} sources are wanted."
-        return Sufficiency(is_sufficient=False, reasoning=reasoning, gaps=gaps)
-    return Sufficiency(is_sufficient=True, reasoning=f"{said}.", gaps=gaps)
+    return Sufficiency(is_sufficient=not thin, reasoning=f"{said}{wanted}.", gaps=gaps)
 
 
 def _nothing_found(question: Question, perspective: str) -> GapDraft:

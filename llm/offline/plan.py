@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise, zip_longest
 
-from llm.offline.condense import evidence_by_facet, strength
+from llm.offline.condense import evidence_by_facet
 from llm.offline.facets import BY_KEY, FACETS, OTHER, terms_for
 from llm.offline.question import Question, Term, phrases, read_question
 from llm.roles import (
@@ -50,8 +50,7 @@ def brief(asked: BriefAsked) -> Brief:
     wanted = " ".join(asked.question.split()).strip() or "what my files and references hold"
     ending = "" if wanted.endswith("?") else "."
     lines = [f"I am looking for what my own files and references say on this: {wanted.rstrip('.')}{ending}"]
-    if terms:
-        lines.append(f"The terms that matter are {_listed(terms)}.")
+    lines += [f"The terms that matter are {_listed(terms)}."] if terms else []
     boundaries = _boundaries(asked, question)
     preferences: list[str] = []
     if asked.academic:
@@ -65,9 +64,8 @@ def _boundaries(asked: BriefAsked, question: Question) -> list[str]:
     scope = dict(asked.scope)
     if asked.academic:
         scope.setdefault("time_period", ["seminal work of any age and the last 5 to 10 years"])
-        who = phrases(question, (term for term in question.parts.get("population", ()) if term.kind != "generic"))
-        if who:
-            scope.setdefault("population", who)
+        who = (term for term in question.parts.get("population", ()) if term.kind != "generic")
+        scope.setdefault("population", phrases(question, who))
     return [
         f"{_SCOPE_LABELS.get(name, name.replace('_', ' ').capitalize())}: {', '.join(values)}"
         for name, values in scope.items()
@@ -76,7 +74,8 @@ def _boundaries(asked: BriefAsked, question: Question) -> list[str]:
 
 
 def _listed(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    """Words as they stand in a sentence: "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 # research
@@ -101,19 +100,23 @@ def research(asked: ResearchAsked) -> Act:
 
 def _first_queries(asked: ResearchAsked) -> list[str]:
     question = read_question(asked.question)
-    node = read_question(asked.node_question)
     surfaces = [term.surface for term in question.specific or question.terms]
-    queries = [" ".join(phrases(question, question.terms)), " ".join(surfaces)]
+    first: list[str] = []
     if asked.perspective in BY_KEY:
-        queries.insert(0, " ".join([*surfaces[:3], *BY_KEY[asked.perspective].words.split()[:CUES]]))
+        first = [*surfaces[:3], *BY_KEY[asked.perspective].words.split()[:CUES]]
     elif asked.node_question != asked.question:
-        queries.insert(0, " ".join(term.surface for term in node.terms))
-    queries.append(" ".join(term.surface for term in question.terms))
-    queries += _kin_queries(question)
-    queries += [_other_words(term) for term in question.terms if term.kind != "generic"]
-    queries += [" ".join(phrases(question, part)) for part in question.parts.values()]
-    queries += [*surfaces, *asked.key_terms]
-    return queries
+        first = [term.surface for term in read_question(asked.node_question).terms]
+    return [
+        " ".join(first),
+        " ".join(phrases(question, question.terms)),
+        " ".join(surfaces),
+        " ".join(term.surface for term in question.terms),
+        *_kin_queries(question),
+        *(_other_words(term) for term in question.terms if term.kind != "generic"),
+        *(" ".join(phrases(question, part)) for part in question.parts.values()),
+        *surfaces,
+        *asked.key_terms,
+    ]
 
 
 def _kin_queries(question: Question) -> list[str]:
@@ -150,13 +153,11 @@ def _abbreviation_queries(asked: ResearchAsked) -> list[str]:
 
 
 def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
-    known = {query.casefold() for query in before}
+    known = {"", *(query.casefold() for query in before)}
     fresh: dict[str, str] = {}
-    for query in queries:
-        tidy = " ".join(query.split())
-        if tidy and tidy.casefold() not in known:
-            fresh.setdefault(tidy.casefold(), tidy)
-    return list(fresh.values())
+    for tidy in (" ".join(query.split()) for query in queries):
+        fresh.setdefault(tidy.casefold(), tidy)
+    return [tidy for small, tidy in fresh.items() if small not in known]
 
 
 # decompose
@@ -169,7 +170,8 @@ def decompose(asked: DecomposeAsked) -> Decomposition:
     answerable = [facet for facet in FACETS if facet.key in evidence and facet.key != asked.perspective]
     if asked.perspective in BY_KEY or len(answerable) < 2:
         return Decomposition(directives=[], rationale=_no_split(asked.perspective, evidence.keys()))
-    answerable.sort(key=lambda facet: -strength(evidence[facet.key]))
+    # Best answered first: sentences with figures count twice.
+    answerable.sort(key=lambda facet: -sum(2.0 if one.figures else 1.0 for one in evidence[facet.key]))
     answerable = answerable[: min(PARTS, max(0, asked.at_most))]
     directives = [
         Directive(
@@ -181,13 +183,9 @@ def decompose(asked: DecomposeAsked) -> Decomposition:
         )
         for facet in answerable
     ]
-    names = _listed([facet.label.lower() for facet in answerable]) if answerable else ""
-    return Decomposition(
-        directives=directives,
-        rationale=f"The passages found speak to {len(answerable)} sides of the question: {names}."
-        if answerable
-        else "",
-    )
+    names = _listed([facet.label.lower() for facet in answerable])
+    rationale = f"The passages found speak to {len(answerable)} sides of the question: {names}." if names else ""
+    return Decomposition(directives=directives, rationale=rationale)
 
 
 def _priority(key: str, question: Question) -> int:

@@ -7,9 +7,9 @@ intervention, a comparison, an outcome.
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 
 from text.vocabulary import ACTING_VERBS
 from text.words import (
@@ -82,7 +82,6 @@ def read_question(text: str) -> Question:
     all_terms = _promoted(_terms(found))
     salient = _salient(all_terms, found)
     acting, parts = _parts(text, salient)
-    is_wide = all(term.kind != "specific" for term in _terms(found))
     return Question(
         text=text,
         language=language,
@@ -91,7 +90,7 @@ def read_question(text: str) -> Question:
         parts=parts,
         acting=acting,
         initials=_initials(text, language),
-        is_wide=is_wide,
+        is_wide=all(term.kind != "specific" for term in _terms(found)),
         one_thing=_one_thing(text, salient),
         names=frozenset(term.stem for term in salient if term.start and term.surface[0].isupper()),
     )
@@ -116,10 +115,7 @@ def _promoted(terms: list[Term]) -> tuple[Term, ...]:
     """A question of wide words only is about those: they count as specific when nothing better is there."""
     for kind in ("specific", "broad", "generic"):
         if any(term.kind == kind for term in terms):
-            return tuple(
-                Term(term.surface, term.stem, "specific", term.start, term.narrower) if term.kind == kind else term
-                for term in terms
-            )
+            return tuple(replace(term, kind="specific") if term.kind == kind else term for term in terms)
     return ()
 
 
@@ -134,9 +130,8 @@ def _salient(terms: tuple[Term, ...], found: list[Token]) -> tuple[Term, ...]:
 
 def _one_thing(text: str, terms: tuple[Term, ...]) -> frozenset[str]:
     specific = [term for term in terms if term.is_specific]
-    if len(specific) != 2 or text[_end(specific[0]) : specific[1].start] not in _BESIDE:
-        return frozenset()
-    return frozenset(term.stem for term in specific)
+    is_one = len(specific) == 2 and text[_end(specific[0]) : specific[1].start] in _BESIDE
+    return frozenset(term.stem for term in specific if is_one)
 
 
 def _initials(text: str, language: str) -> dict[str, frozenset[str]]:
@@ -148,13 +143,14 @@ def _initials(text: str, language: str) -> dict[str, frozenset[str]]:
         if token.surface.casefold() not in stopped and " " not in token.surface
     ]
     found: dict[str, frozenset[str]] = {}
-    for first in range(len(words)):
-        for last in range(first + 3, min(first + 5, len(words)) + 1):
-            run = words[first:last]
-            letters = "".join(word.surface[0] for word in run).upper()
-            beside = all(_LINKED.fullmatch(text, left.end, right.start) for left, right in pairwise(run))
-            if letters.isascii() and letters.isalpha() and beside:
-                found[letters] = found.get(letters, frozenset()) | {word.stem for word in run}
+    for first, length in product(range(len(words)), (3, 4, 5)):
+        run = words[first : first + length]
+        letters = "".join(word.surface[0] for word in run).upper()
+        beside = len(run) == length and all(
+            _LINKED.fullmatch(text, left.end, right.start) for left, right in pairwise(run)
+        )
+        if letters.isascii() and letters.isalpha() and beside:
+            found[letters] = found.get(letters, frozenset()) | {word.stem for word in run}
     return found
 
 
@@ -164,9 +160,8 @@ def phrases(question: Question, terms: Iterable[Term]) -> list[str]:
     A phrase holds at least one word that is not generic, if any of `terms` is such.
     """
     wanted = {term.start for term in terms}
-    words = [term for term in question.all_terms if " " not in term.surface and not is_acting_verb(term.stem)]
     runs: list[list[Term]] = []
-    for term in words:
+    for term in (one for one in question.all_terms if " " not in one.surface and not is_acting_verb(one.stem)):
         if runs and question.text[_end(runs[-1][-1]) : term.start] in _BESIDE:
             runs[-1].append(term)
         else:
@@ -196,6 +191,7 @@ def _acting_stems() -> frozenset[str]:
 
 
 def is_acting_verb(stem_of_word: str) -> bool:
+    """Whether a word stands between what acts and what it acts on: "reduce"."""
     return stem_of_word in _acting_stems()
 
 
@@ -249,16 +245,12 @@ def _parts(text: str, terms: tuple[Term, ...]) -> tuple[tuple[Term, ...], dict[s
 
 def _acting_span(text: str) -> tuple[int, int] | None:
     """Where the question names what acts: X in "effect of X on Y", "link between X and Y", "does X reduce Y"."""
-    for pattern in (_OF_ON, _BETWEEN):
-        match = pattern.search(text)
-        if match:
-            return match.span("x")
+    if named := _OF_ON.search(text) or _BETWEEN.search(text):
+        return named.span("x")
     asks = _ASKS.search(text)
-    if not asks:
-        return None
-    begin = asks.start("rest")
+    begin = asks.start("rest") if asks else len(text)
     for token in tokens(text[begin:], "en"):
-        if token.stem in _acting_stems() and text[begin : begin + token.start].strip():
+        if is_acting_verb(token.stem) and text[begin : begin + token.start].strip():
             return _before_aside(text, begin, begin + token.start)
     return None
 
@@ -269,18 +261,13 @@ _ASIDE = re.compile(r",|\b(?:for|in|among|amongst|after|during|compared|versus|v
 def _before_aside(text: str, start: int, end: int) -> tuple[int, int]:
     """The subject without what hangs on it: "corticosteroids, compared with usual care," or "surgery for cancer"."""
     aside = _ASIDE.search(text, start, end)
-    if aside and text[start : aside.start()].strip():
-        return start, aside.start()
-    return start, end
+    return start, aside.start() if aside and text[start : aside.start()].strip() else end
 
 
 def _spans(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
-    spans = []
-    for match in pattern.finditer(text):
-        start, end = match.span("x")
-        stop = _STOPS.search(text, start, end)
-        spans.append((start, stop.start() if stop else end))
-    return spans
+    spans = (match.span("x") for match in pattern.finditer(text))
+    stopped = ((start, end, _STOPS.search(text, start, end)) for start, end in spans)
+    return [(start, stop.start() if stop else end) for start, end, stop in stopped]
 
 
 def _overlaps(span: tuple[int, int], other: tuple[int, int] | None) -> bool:
@@ -312,26 +299,18 @@ class Matcher:
         return frozenset(found)
 
     def _terms_of(self, word: str) -> frozenset[str]:
-        known = self._by_stem.get(word)
-        if known is None:
+        if word not in self._by_stem:
             terms = self.question.all_terms
             wide = word in generic_stems() or word in broad_stems()  # "intensive" does not name intensification
-            itself = frozenset(
-                term.stem for term in terms if term.stem == word or (not wide and same_word(term.stem, word))
-            )
-            known = itself or frozenset(term.stem for term in terms if word in term.narrower)
-            self._by_stem[word] = known
-        return known
-
-
-_DECADE = re.compile(r"(1\d\d|20\d)0s")
-_ABBREVIATION = re.compile(r"[A-Z]{3,5}")
+            itself = {term.stem for term in terms if term.stem == word or (not wide and same_word(term.stem, word))}
+            self._by_stem[word] = frozenset(itself or {term.stem for term in terms if word in term.narrower})
+        return self._by_stem[word]
 
 
 def _in_full(word: str) -> str:
     """A pattern of what stands for a decade or an abbreviation of the question: its years, three of its words."""
-    if decade := _DECADE.fullmatch(word):
+    if decade := re.fullmatch(r"(1\d\d|20\d)0s", word):
         return rf"\b{decade.group(1)}\d\b"
-    if not _ABBREVIATION.fullmatch(word):
+    if not re.fullmatch(r"[A-Z]{3,5}", word):
         return ""
     return r"[\s-]+".join(rf"\b(?i:{letter})[a-z]{{2,}}" for letter in word[: max(3, len(word) - 1)])

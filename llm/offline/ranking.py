@@ -27,10 +27,8 @@ def bm25(query: dict[str, float], texts: Sequence[Sequence[str]]) -> list[float]
     idf = ln(1 + (N - n + 0.5) / (n + 0.5)), after Robertson and Zaragoza, "The Probabilistic Relevance Framework:
     BM25 and Beyond", Foundations and Trends in Information Retrieval 3(4), 2009.
     """
-    if not texts:
-        return []
     counts = [Counter(text) for text in texts]
-    mean = sum(len(text) for text in texts) / len(texts) or 1.0
+    mean = sum(map(len, texts)) / max(1, len(texts)) or 1.0
     scores = [0.0] * len(texts)
     for stem, weight in sorted(query.items()):
         holding = sum(stem in count for count in counts)
@@ -105,5 +103,12 @@ def says_the_same(left: Candidate, right: Candidate) -> bool:
 
 
 def _likeness(left: Candidate, right: Candidate) -> float:
-    together = len(left.stems | right.stems)
-    return len(left.stems & right.stems) / together if together else float(left.sentence.text == right.sentence.text)
+    if left.stems or right.stems:
+        return likeness(left.stems, right.stems)
+    return float(left.sentence.text == right.sentence.text)
+
+
+def likeness(left: frozenset[str], right: frozenset[str]) -> float:
+    """Jaccard similarity of two sets of stems, 0 where both are empty."""
+    common = len(left & right)
+    return common / (len(left) + len(right) - common) if common else 0.0

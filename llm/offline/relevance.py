@@ -16,9 +16,9 @@ quoted, after those that share its words.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby, takewhile
 
 from llm.offline.facets import doubts
 from llm.offline.question import Matcher, Question, is_acting_verb
@@ -72,23 +72,17 @@ class _Read:
     passage: Passage
     blocks: list[_Block]
     named: frozenset[str]
-    rows: int = 0  # of a document that is nothing but rows: how many there are
 
 
 def candidates(question: Question, passages: Sequence[Passage]) -> list[Candidate]:
     """The sentences of `passages` that pass all four gates, in reading order."""
     matcher = Matcher(question)
     found: list[Candidate] = []
-    for document in _documents(passages):
-        found += _of_document(question, matcher, document, len(found))
-    return found
-
-
-def _documents(passages: Sequence[Passage]) -> list[list[Passage]]:
-    """Passages by document, each in the order of the document; every source once."""
     unique = {passage.source_id: passage for passage in passages}
     ordered = sorted(unique.values(), key=lambda passage: (passage.document, _natural(passage.source_id)))
-    return [list(group) for _, group in groupby(ordered, key=lambda passage: passage.document)]
+    for _, document in groupby(ordered, key=lambda passage: passage.document):
+        found += _of_document(question, matcher, list(document), len(found))
+    return found
 
 
 def _natural(source_id: str) -> list[tuple[int, str]]:
@@ -104,17 +98,16 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
         return []
     read = [_read(question, matcher, passage) for passage in passages]
     kinds = [one.kind for each in read for block in each.blocks for one in block.sentences]
-    for each in read:
-        is_data = set(kinds) == {"row"} and not any(block.heading_terms for block in each.blocks)
-        each.rows = len(kinds) if is_data else 0
+    rows = len(kinds) if set(kinds) == {"row"} else 0
     found: list[Candidate] = []
     title_terms = matcher.terms_in(title)
     topic = _Topic(question, title_terms, matcher.terms_in(passages[0].heading))
-    for position in range(len(read)) if is_whole else _covered(question, read, title_terms):
-        topic.follow(read[position])
-        for block in read[position].blocks:
+    for each in read if is_whole else _covered(question, read, title_terms):
+        topic.follow(each)
+        of_data = 0 if any(block.heading_terms for block in each.blocks) else rows
+        for block in each.blocks:
             if is_whole or topic.covers(block):
-                found += _of_block(question, matcher, read[position], block, offset + len(found))
+                found += _of_block(question, matcher, each, block, of_data, offset + len(found))
     return found
 
 
@@ -125,8 +118,7 @@ def _as_title(document: str) -> str:
 
 def _read(question: Question, matcher: Matcher, passage: Passage) -> _Read:
     blocks = []
-    by_block = groupby(sentences(passage.text), key=lambda sentence: (sentence.block, sentence.heading))
-    for (_, heading), group in by_block:
+    for (_, heading), group in groupby(sentences(passage.text), key=lambda one: (one.block, one.heading)):
         inside = list(group)
         terms: frozenset[str] = frozenset().union(*(matcher.terms_in(sentence.text) for sentence in inside))
         nearest = heading.rsplit(PARTS, 1)[-1] or passage.heading
@@ -137,33 +129,22 @@ def _read(question: Question, matcher: Matcher, passage: Passage) -> _Read:
                 matcher.terms_in(f"{passage.heading}\n{heading}"),
                 terms | matcher.terms_in(heading),
                 bool(nearest),
-                _names_a_topic(question, nearest),
+                bool(content_stems(nearest, question.language) - generic_stems() - broad_stems()),
             )
         )
     above_all = matcher.terms_in("\n".join([passage.heading, *headings(passage.text)]))
     return _Read(passage, blocks, above_all.union(*(block.text_terms | block.heading_terms for block in blocks)))
 
 
-def _names_a_topic(question: Question, heading: str) -> bool:
-    """Whether a heading is about something, and not just "Results" or "What they found"."""
-    return bool(content_stems(heading, question.language) - generic_stems() - broad_stems())
-
-
-def _covered(question: Question, read: list[_Read], title_terms: frozenset[str]) -> list[int]:
-    """Positions of the passages that lie in some stretch that speaks to the question."""
+def _covered(question: Question, read: list[_Read], title_terms: frozenset[str]) -> list[_Read]:
+    """The passages that lie in some stretch that speaks to the question."""
     accepted: set[int] = set()
     for first in range(len(read)):
-        size, terms = 0, set(title_terms)
-        last = first
-        while last < len(read):
-            size += len(read[last].passage.text)
-            if last > first and size > STRETCH:
-                break
-            terms |= read[last].named
-            last += 1
-        if speaks_to(question, frozenset(terms)):
-            accepted.update(range(first, last))
-    return sorted(accepted)
+        sizes = accumulate(len(each.passage.text) for each in read[first:])
+        length = max(1, sum(1 for _ in takewhile(lambda size: size <= STRETCH, sizes)))
+        if speaks_to(question, title_terms.union(*(each.named for each in read[first : first + length]))):
+            accepted.update(range(first, first + length))
+    return [read[place] for place in sorted(accepted)]
 
 
 def speaks_to(question: Question, named: frozenset[str]) -> bool:
@@ -235,7 +216,9 @@ class _Topic:
         """Whether the next block is on the topic."""
         first = block.sentences[0]
         self.is_led = self.is_led and first.kind != "paragraph" and self.led_by.startswith(first.heading)
-        self.is_near = self._names(block) or self.is_led or self._leans(block)
+        names = bool(self.specific & (block.text_terms | block.heading_terms))
+        self.seen |= names
+        self.is_near = names or self.is_led or self._leans(block)
         opens_a_list = first.kind == "bullet" and not self.is_led and speaks_to(self.question, block.near_terms)
         if first.kind == "paragraph" or opens_a_list:
             self.is_led, self.led_by = self.is_near, first.heading
@@ -244,30 +227,25 @@ class _Topic:
             block.near_terms |= self.led_terms
         return self.is_near
 
-    def _names(self, block: _Block) -> bool:
-        names = bool(self.specific & (block.text_terms | block.heading_terms))
-        self.seen = self.seen or names
-        return names
-
     def _leans(self, block: _Block) -> bool:
+        first = block.sentences[0]
         return (
             self.is_whole
             or (self.is_whole_but_headed and not block.has_own_topic)
             or (self.seen and bool(self.ends & block.text_terms))
             or (self.seen and block.is_headed and not block.has_own_topic)
-            or (self.is_near and _points_back(block.sentences[0]))
+            or (self.is_near and (first.kind in ("table", "row") or bool(_GOES_ON.match(first.text))))
         )
 
 
-def _points_back(sentence: Sentence) -> bool:
-    return sentence.kind in ("table", "row") or bool(_GOES_ON.match(sentence.text))
-
-
-def _of_block(question: Question, matcher: Matcher, read: _Read, block: _Block, offset: int) -> Iterable[Candidate]:
+def _of_block(
+    question: Question, matcher: Matcher, read: _Read, block: _Block, rows: int, offset: int
+) -> list[Candidate]:
+    """The sentences of a block that pass the third gate and the fourth; `rows` has a document of nothing but rows."""
     found: list[Candidate] = []
     for sentence in block.sentences:
         shared = matcher.terms_in(sentence.text)
-        if read.rows and not (shared if read.rows <= FEW_ROWS else matcher.terms_in(values_of(sentence.text))):
+        if rows and not (shared if rows <= FEW_ROWS else matcher.terms_in(values_of(sentence.text))):
             continue
         quantities = figures(_IDENTIFIERS.sub(" ", sentence.text))
         if (shared or quantities or _QUANTITY.search(sentence.text) or doubts(sentence)) and is_statement(sentence):
@@ -312,18 +290,14 @@ _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 def is_statement(sentence: Sentence) -> bool:
     """The fourth gate: a whole sentence or row, no bare reference, no question, no order to whoever reads, no scrap."""
     text = sentence.text
+    small = text.lower()
     if not sentence.is_whole or (sentence.kind == "paragraph" and is_title_like(text)):
         return False
-    if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(text.lower()):
+    if text.rstrip('*_"”’)» ').endswith(("?", "？")) or _ORDER.search(small):
         return False
-    without = _IDENTIFIERS.sub(" ", text) if _may_identify(text) else text
+    # Looked for only where it may stand: it costs more than everything else that is asked of a sentence.
+    without = _IDENTIFIERS.sub(" ", text) if any(hint in small for hint in _HINTS) else text
     words = _WORD.findall(without)
     if (without != text or _REFERENCE.match(text)) and len([word for word in words if word[0].islower()]) < 4:
         return False
     return len(words) >= 3 or (bool(words) and bool(figures(text))) or language_of(text) == "zh"
-
-
-def _may_identify(text: str) -> bool:
-    """Whether `_IDENTIFIERS` is worth looking for: it costs more than everything else that is asked of a sentence."""
-    small = text.lower()
-    return any(hint in small for hint in _HINTS)

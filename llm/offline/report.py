@@ -43,18 +43,14 @@ _THEME_TITLES = {facet.key: facet.label for facet in FACETS} | {OTHER: "Further 
 def synthesize(asked: SynthesizeAsked) -> Synthesis:
     """Every finding stands once in the body with its marker; the summary and the conclusions repeat a few."""
     takes = _roles(asked.headings)
-    homes: dict[str, list[CitedFinding]] = {heading.key: [] for heading in asked.headings}
     by_role = {role: key for key, role in reversed(list(takes.items()))}
     paired = _paired(asked.contradictions, asked.findings) if "debates" in by_role else []
     in_pairs = {finding.id for pair in paired for finding in pair}
-    for finding in asked.findings:
-        if finding.id not in in_pairs:
-            homes[_home(finding, by_role, asked.headings)].append(finding)
+    homes = [(_home(one, by_role, asked.headings), one) for one in asked.findings if one.id not in in_pairs]
     sections = []
-    for heading in asked.headings:
-        role = takes[heading.key]
-        body = "\n\n".join(part for part in [_special(role, asked, paired), _grouped(role, homes[heading.key])] if part)
-        sections.append(SectionDraft(key=heading.key, body=body or NOTHING))
+    for key, role in ((heading.key, takes[heading.key]) for heading in asked.headings):
+        parts = [_special(role, asked, paired), _grouped(role, [one for home, one in homes if home == key])]
+        sections.append(SectionDraft(key=key, body="\n\n".join(filter(None, parts)) or NOTHING))
     return Synthesis(title=title_of(asked.question), sections=sections)
 
 
@@ -82,8 +78,9 @@ def _roles(headings: Sequence[Heading]) -> dict[str, str]:
 def _home(finding: CitedFinding, by_role: dict[str, str], headings: Sequence[Heading]) -> str:
     if "methods" in by_role and finding.category in ("population", "exposure") and _METHOD.search(finding.content):
         return by_role["methods"]
-    debates = by_role.get("debates")
-    if finding.category == "limits" and any("limits" in one.rule for one in headings if one.key == debates):
+    if finding.category == "limits" and any(
+        "limits" in one.rule for one in headings if one.key == by_role.get("debates")
+    ):
         return by_role["debates"]
     return by_role[next((role for role in _HOMES.get(finding.category, ()) if role in by_role), "themes")]
 
@@ -138,7 +135,7 @@ def _paired(
 def _grouped(role: str, findings: Sequence[CitedFinding]) -> str:
     """The findings under a ### per facet, a paragraph per document; one facet alone needs no ###."""
     by_facet = {
-        key: [finding for finding in findings if (finding.category if finding.category in BY_KEY else OTHER) == key]
+        key: [one for one in findings if (one.category if one.category in BY_KEY else OTHER) == key]
         for key in (*BY_KEY, OTHER)
     }
     groups = [(key, group) for key, group in by_facet.items() if group]

@@ -9,6 +9,7 @@ that the text itself tells of. One that names several is about none of them, and
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import dropwhile
 from typing import NamedTuple
 
 from text.sentences import Sentence, headings, sentences
@@ -73,14 +74,6 @@ class Studies(NamedTuple):
         return found.pop() if len(found) == 1 else None
 
 
-class _Unit(NamedTuple):
-    text: str
-    start: int
-    end: int
-    block: int
-    heading: str
-
-
 @lru_cache(maxsize=64)
 def studies_in(text: str) -> Studies:
     """The studies that `text` tells of, and what of it is about which."""
@@ -94,16 +87,16 @@ def studies_in(text: str) -> Studies:
     # One study without a name, in a text that names no other, is what the text is about.
     if sum(len(_another(unit.text)) for unit in others) > 1 or names:
         for unit in others:
-            names[_key(unit)] = _another(unit.text)[0]
-    rest: str | None = OWN if any(_OUR_OWN.search(unit.text) for unit in units) or not names else None
+            names[str(unit.start)] = _another(unit.text)[0]
+    rest = OWN if any(_OUR_OWN.search(unit.text) for unit in units) or not names else None
     return Studies(tuple(_told(units, names, aliases, rest)), names)
 
 
-def _told(units: list[_Unit], names: dict[str, str], aliases: dict[str, str], rest: str | None) -> Iterator[Told]:
+def _told(units: list[Sentence], names: dict[str, str], aliases: dict[str, str], rest: str | None) -> Iterator[Told]:
     block, last = -1, rest
     for unit in units:
-        above = {key for key, _ in _mentions(unit.heading, aliases)}
-        begun = above.pop() if len(above) == 1 else None if above else rest
+        above: set[str | None] = {key for key, _ in _mentions(unit.heading, aliases)} or {rest}
+        begun = above.pop() if len(above) == 1 else None
         if unit.block != block:
             block, last = unit.block, begun
         about, last = _about(unit, names, aliases, begun, last)
@@ -111,7 +104,7 @@ def _told(units: list[_Unit], names: dict[str, str], aliases: dict[str, str], re
 
 
 def _about(
-    unit: _Unit, names: dict[str, str], aliases: dict[str, str], begun: str | None, last: str | None
+    unit: Sentence, names: dict[str, str], aliases: dict[str, str], begun: str | None, last: str | None
 ) -> tuple[str | None, str | None]:
     """The study that `unit` is about, and the one that what follows is about unless it says otherwise."""
     mentions = _mentions(unit.text, aliases)
@@ -119,27 +112,24 @@ def _about(
     is_own = bool(_OUR_OWN.search(unit.text))
     if is_own and all(is_aside for _, is_aside in mentions):
         # "We used the scale of others (Smith, 2001)" is about the text's own study, or the one of its heading.
-        return (begun or OWN, begun or OWN)
+        return begun or OWN, begun or OWN
     if is_own or len(keys) > 1:
         return None, None
     if keys:
         only = keys.pop()
         return only, None if all(is_aside for _, is_aside in mentions) else only
     if another := _another(unit.text):
-        key = _key(unit)
-        about = (key if key in names else last) if len(another) == 1 else None
+        about = (str(unit.start) if str(unit.start) in names else last) if len(another) == 1 else None
         return about, about
     return last, last
 
 
-def _units(sentence: Sentence) -> Iterator[_Unit]:
+def _units(sentence: Sentence) -> list[Sentence]:
     """A sentence; of a table each row, which is a study of its own as far as it names one."""
     if not sentence.is_table:
-        yield _Unit(sentence.text, sentence.start, sentence.end, sentence.block, sentence.heading)
-        return
-    for row in re.finditer(r"[^\n]+", sentence.text):
-        start = sentence.start + row.start()
-        yield _Unit(row.group(), start, start + len(row.group()), -2 - start, sentence.heading)
+        return [sentence]
+    rows = [(row[0], sentence.start + row.start()) for row in re.finditer(r"[^\n]+", sentence.text)]
+    return [sentence._replace(text=row, start=at, end=at + len(row), block=-2 - at) for row, at in rows]
 
 
 def _named(words: str) -> Iterator[tuple[str, str, bool]]:
@@ -154,9 +144,7 @@ def _named(words: str) -> Iterator[tuple[str, str, bool]]:
     for match in _BY_NUMBER.finditer(words):
         yield match.group().casefold(), match.group(), False
     for match in _BY_NAME.finditer(words):
-        kept = match["name"].split()
-        while kept and kept[0].casefold() in _NO_NAMES:
-            kept = kept[1:]
+        kept = list(dropwhile(lambda word: word.casefold() in _NO_NAMES, match["name"].split()))
         if kept and not any(word.casefold() in _NO_NAMES for word in kept):
             name = " ".join(kept)
             yield name.casefold(), f"{name}{words[match.end('name') : match.end()]}", False
@@ -184,16 +172,10 @@ def _mentions(words: str, aliases: dict[str, str]) -> list[tuple[str, bool]]:
     """The keys of the studies named in `words`, each with whether it is named as a reference only."""
     found = [(key, is_aside) for key, _, is_aside in _named(words)]
     known = {key for key, _ in found}
-    if aliases:
-        for word in re.findall(r"[A-Z][\w’'-]*(?: [A-Z][\w-]*)*", words):
-            parts = [word, *word.split()]
-            found += [(aliases[part], False) for part in parts if part in aliases and aliases[part] not in known]
-    return found
+    capital = re.findall(r"[A-Z][\w’'-]*(?: [A-Z][\w-]*)*", words) if aliases else []
+    parts = [part for word in capital for part in (word, *word.split()) if part in aliases]
+    return found + [(aliases[part], False) for part in parts if aliases[part] not in known]
 
 
 def _another(words: str) -> list[str]:
     return [match.group() for match in _ANOTHER.finditer(words)] if not _OUR_OWN.search(words) else []
-
-
-def _key(unit: _Unit) -> str:
-    return f"{unit.start}"

@@ -33,10 +33,12 @@ MORE_KIN = 0.25  # more for a term when a second word goes with it
 
 def is_short(passages: Sequence[Passage]) -> bool:
     """Whether `passages` of one document, in its order, are the whole of a short one."""
-    if len(passages) > PASSAGES or sum(len(passage.text) for passage in passages) > LENGTH:
-        return False
-    places = [re.search(r"::S(\d+)$", passage.source_id) for passage in passages]
-    return all(place is None or int(place.group(1)) == number for number, place in enumerate(places, start=1))
+    places = [re.search(r"::S(\d+)$", passage.source_id) for passage in passages[:PASSAGES]]
+    return (
+        len(passages) <= PASSAGES
+        and sum(len(passage.text) for passage in passages) <= LENGTH
+        and all(place is None or int(place[1]) == number for number, place in enumerate(places, start=1))
+    )
 
 
 def is_about(question: Question, matcher: Matcher, title: str, passages: Sequence[Passage]) -> bool:
@@ -45,15 +47,13 @@ def is_about(question: Question, matcher: Matcher, title: str, passages: Sequenc
     What X does is not told by notes that name another of X's kind and never X: wheat for maize.
     """
     text = "\n".join([title, *(part for each in passages for part in (each.heading, each.text))])
-    in_field = bool(_fields_of(question.text, question.language) & _fields_of(text, question.language))
     enough = needed(question)
-    if in_field:
+    if _fields_of(question.text, question.language) & _fields_of(text, question.language):
         enough = min(enough, max(IN_FIELD, OF_ALL_IN_FIELD * enough))
     if weight_of(question, matcher, title, passages) < enough:
         return False
     named, stems = matcher.terms_in(text), content_stems(text, question.language)
-    rivals = {term.stem: siblings(term.stem) & stems for term in question.acting}
-    return not any(found and stem not in named for stem, found in rivals.items())
+    return not any(siblings(term.stem) & stems and term.stem not in named for term in question.acting)
 
 
 def needed(question: Question) -> float:
@@ -117,18 +117,11 @@ def _fields_of(text: str, language: str) -> frozenset[str]:
 
 def _stems(texts: Iterable[str], language: str) -> frozenset[str]:
     """Stems of `texts`, and pairs of stems that stand in a row."""
-    found: set[str] = set()
-    for text in texts:
-        stems = [token.stem for token in content_tokens(text, language)]
-        found.update(stems)
-        found.update(f"{left} {right}" for left, right in pairwise(stems))
-    return frozenset(found)
+    rows = [[token.stem for token in content_tokens(text, language)] for text in texts]
+    return frozenset(word for stems in rows for word in (*stems, *map(" ".join, pairwise(stems))))
 
 
 def _kin_of(question: Question, term: Term) -> frozenset[str]:
     """Words that go with a term, or with the pair that it makes with the term beside it."""
-    found = kin(term.stem)
-    for left, right in pairwise(question.terms):
-        if term in (left, right):
-            found |= kin(f"{left.stem} {right.stem}")
-    return found - {each.stem for each in question.terms}
+    pairs = [kin(f"{left.stem} {right.stem}") for left, right in pairwise(question.terms) if term in (left, right)]
+    return kin(term.stem).union(*pairs) - {each.stem for each in question.terms}

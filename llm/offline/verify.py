@@ -42,12 +42,12 @@ def _verdict(claim: ClaimToCheck) -> ClaimVerdict:
                 quote=quote,
                 reason="The words stand in the source.",
             )
-    foreign = [words for words in _QUOTED.findall(text) if not any(verbatim(words, p.text) for p in claim.passages)]
     if changed := _changed(claim, text):
         return changed
-    if foreign:
-        reason = f"The quoted words “{foreign[0][:80]}” do not stand in the source."
-        return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason=reason)
+    for words in _QUOTED.findall(text):
+        if not any(verbatim(words, passage.text) for passage in claim.passages):
+            reason = f"The quoted words “{words[:80]}” do not stand in the source."
+            return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason=reason)
     return _partly(claim, text)
 
 

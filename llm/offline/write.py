@@ -29,10 +29,9 @@ def draft(asked: DraftAsked) -> SectionLatex:
 
 def _with_cite(content: str, key: str) -> str:
     rows = table_rows(content) if "\n" in content and "|" in content else []
-    text = "; ".join(", ".join(cell.strip() for cell in row.split("|")) for row in rows) or content
-    text = latex(text)
+    text = latex("; ".join(", ".join(map(str.strip, row.split("|"))) for row in rows) or content)
     ending = text[-1:] if text[-1:] in ".!" else ""
-    return f"{text.removesuffix(ending) if ending else text}~\\cite{{{key}}}{ending or '.'}"
+    return f"{text.removesuffix(ending)}~\\cite{{{key}}}{ending or '.'}"
 
 
 def latex(text: str) -> str:

@@ -7,9 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from llm.placeholders import Restoring, placeholder, restore
-from llm.redaction import Redaction, _redacted, redact
+from llm.redaction import Redaction, _redacted
 from tests.examples import examples
 from tests.hangs import HANGS
+from tests.llm.redacting import redact
 from text.personal.names import Names
 from text.personal.view import seen, unescaped
 

@@ -11,9 +11,9 @@ from stdnum import iban, verhoeff
 from stdnum.ch import ssn as ahv
 from stdnum.de import idnr
 
-from llm.redaction import redact
 from tests.examples import examples
 from tests.hangs import HANGS
+from tests.llm.redacting import redact
 from text.personal import LABELS, kind_of_column, personal_in, told
 from text.personal.checkdigits import BESIDE_A_WORD, COVERED, NUMBERS, is_dni, is_kvnr, is_nhs, is_nir, is_one
 from text.personal.names import Names

@@ -1,7 +1,6 @@
-"""Data of persons: found in a text (found) and in a column of data (columns) by the same patterns, and names of known people (names)."""
+"""Data of persons: found in a text and in a column of data by the same patterns (found), and names of known people (names)."""
 
-from text.personal.columns import kind_of_column
-from text.personal.found import LABELS, marks_in, personal_in, plural, told
+from text.personal.found import LABELS, kind_of_column, marks_in, personal_in, plural, told
 from text.personal.numbers import Mark
 
 __all__ = ["LABELS", "Mark", "kind_of_column", "marks_in", "personal_in", "plural", "told"]

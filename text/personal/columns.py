@@ -1,47 +1,179 @@
-"""What a column of a table of data holds about persons, by its name and by what stands in it."""
+"""What a column of a table holds about persons, by its name: for tables in a text and for columns of data alike.
 
-from collections.abc import Sequence
+Names are compared by their letters alone, in small: "Patient's Name:" is "patientsname".
 
-from text.personal.checkdigits import NUMBERS, is_one
-from text.personal.column_names import is_filled, kind_of_name
-from text.personal.found import personal_in
+Of tables in a text, those are found that have a row for each person: rows below a header such as "first_name,
+last_name, dob". Readers write a row as one line with " | " between its cells; in plain text it may be commas,
+semicolons or tabs.
+"""
 
-LOOKED_AT = 200  # different cells
-_OFTEN = 0.3  # of them hold it: then the column does
-_SHARES = {"phone": 0.6}  # of any numbers with ten figures, four in ten could be Indian mobile numbers
-_A_COLUMN = 5  # different cells, of which nearly all
-_NEARLY_ALL = 0.9  # have the same check digits: by chance one column in 10,000 has
-_ALWAYS = ("email", "iban")  # that count however seldom they stand there
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from text.personal.checkdigits import NUMBERS
 
-def kind_of_column(name: str, cells: Sequence[str]) -> str:
-    """The kind of LABELS that a column called `name` with `cells` seems to hold; "" for none.
-
-    A column named so counts when anything stands in it, or half of it where the name may mean another thing ("contact", yes
-    or no) or its values may be a pseudonym ("Patient ID", P001); else what `personal_in` finds in its cells counts, as in any text.
-    """
-    looked = [text for text in dict.fromkeys(cells[: 20 * LOOKED_AT]) if text][:LOOKED_AT]
-    if not looked:
-        return ""
-    kind, is_sure = kind_of_name(name)
-    is_sure = is_sure and not (kind == "patient_number" and name.strip().lower().startswith("patient"))
-    if kind and (is_sure or 2 * sum(is_filled(text, kind) for text in looked) >= len(looked)):
-        return kind
-    if _are_numbers(looked):
-        return "national_id"
-    found = personal_in("\n\n".join(text[:300] for text in looked))
-    often = {
-        kind: count
-        for kind, count in found.items()
-        if kind in _ALWAYS or count >= max(1, _SHARES.get(kind, _OFTEN) * len(looked))
-    }
-    return max(often, key=lambda one: often[one], default="")
+_NUMBER = "no nr num number id"
 
 
-def _are_numbers(cells: Sequence[str]) -> bool:
-    """Whether the cells are identity numbers of one country, however they are written: in one piece, in small letters."""
-    return len(cells) >= _A_COLUMN and any(
-        sum(is_one(number, text) for text in cells) >= _NEARLY_ALL * len(cells)
-        for number in NUMBERS
-        if number.has_check_digit
-    )
+def _each(firsts: str, lasts: str) -> str:
+    return " ".join(first + last.rstrip("-") for first in firsts.split() for last in lasts.split())
+
+
+def _letters(text: str) -> str:
+    return "".join(_LETTERS.findall(text.lower()))
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+_ADDRESSES = (
+    "address addresses addr street village pincode pin postcode postalcode zip zipcode adresse wohnadresse anschrift strasse straße "
+    "rue indirizzo via dirección direccion domicilio"
+)
+_NAMES = [
+    ("patient_name", _each(
+        "patient patients pt pts participant subject full first last middle sur given family maiden father fathers mother mothers "
+        "husband husbands wife spouse guardian child childs baby doctor doctors nurse consultant surgeon attendant relative",
+        "name names fullname",
+    )),
+    ("patient_name", _each("nameof nameofthe", "patient participant subject person mother father child doctor")),
+    ("patient_name", "forename initials vorname nachname familienname rufname vorundnachname namevorname patientenname prénom prenom "
+     "nomdefamille nometcognome cognome nomeecognome apellido apellidos nombreyapellidos voornaam achternaam name names nom nome "
+     "nombre naam"),
+    ("birth_date", "dob dateofbirth birthdate birthday birthdt geburtsdatum geburtstag gebdatum gebdat datenaissance datedenaissance "
+     "naissance datanascita datadinascita fechanacimiento fechadenacimiento geboortedatum datadenascimento"),
+    ("phone", "phone telephone tel mobile mobil mob cell cellphone contact contactphone mobilephone whatsapp ph landline telefon "
+     "telefonnummer handy handynummer natel téléphone telefono teléfono cellulare móvil"),
+    ("email", _each("email mail", "- address adresse")),
+    ("address", _each("home postal permanent residential present current local", "address addresses")),
+    ("address", _ADDRESSES),
+    ("iban", _each("account bankaccount acct", "- no nr number") + " iban"),
+    ("national_id", "aadhaar aadhar adhaar adhar uidai voter voters epic elector passport pan abha national identitycard "
+     "nationalidentity steuer numérodesécuritésociale sozialversicherungsnummer health reisepass pass passeport"),
+    ("national_id", " ".join(_letters(word) for number in NUMBERS for word in number.words.split(", ") if number.words)),
+    ("patient_number", _each("hospital insurance policy medicalrecord admission registration patient cr ip op reg", _NUMBER)),
+    ("patient_number", "uhid mrn mrd ipd opd pid patientennummer patientennr patientenid fallnummer fallnr fallid "
+     "versichertennummer versicherungsnummer krankenversichertennummer"),
+]  # fmt: skip
+KIND = {name: kind for kind, names in _NAMES for name in names.split()}
+# What may stand behind a name: "Voter ID Card No" is "voter".
+_BEHIND = re.compile(r"(?:id|card|nos?|nr|num|number|nummer|details)$")
+# They may be about something else: in a text they count beside a column that is sure.
+DOUBTFUL = {
+    "name", "names", "nom", "nome", "nombre", "naam", "initials", "tel", "mobile", "mob", "mobil", "cell", "contact", "ph", "pid",
+    "nie", "nif", "nir", "nhs", "avs", "insee", "niss", "pan", "pin", "epic", "voter", "voters", "account", "acct", "passport", "pass", "mail", "cpf", "elector",
+    "national", "health", "steuer", "ipd", "opd", "opid", "ipid", "admissionnum", *_ADDRESSES.split(),
+}  # fmt: skip
+# Of these a number is one, the bare word is not: "health", "national".
+_ONLY_WITH_NUMBER = {"national", "health", "steuer", "pass", "socialsecurity"}
+_DIGITS = {"birth_date": 4, "phone": 7, "patient_number": 5, "national_id": 5, "iban": 5, "address": 0, "email": 0}
+_LONGEST_NAME = 60  # characters
+
+
+def kind_of_name(name: str) -> tuple[str, bool]:
+    """What a column called `name` holds (a kind of `LABELS`, "" when its name says nothing of persons), and whether that is sure."""
+    letters = whole = _letters(name)
+    while letters:
+        if letters in KIND and not (letters == whole and letters in _ONLY_WITH_NUMBER):
+            return KIND[letters], letters not in DOUBTFUL
+        shorter = _BEHIND.sub("", letters)
+        if shorter == letters:
+            break
+        letters = shorter
+    return "", False
+
+
+def is_filled(cell: str, kind: str) -> bool:
+    """Whether a cell holds what its column is called: no code ("P01") for a name, no number of a list for a patient."""
+    digits = sum(sign.isdigit() for sign in cell)
+    letters = sum(sign.isalpha() for sign in cell)
+    if kind == "patient_name":
+        return letters > 1 and not digits and len(cell) <= _LONGEST_NAME
+    if kind == "email":
+        return "@" in cell
+    if kind == "national_id" and 0 < digits < _DIGITS[kind]:
+        return letters + digits >= 9 and len(cell.split()) == 1  # a PAN, a German passport
+    return digits >= _DIGITS[kind] and (letters > 1 or digits > 1)
+
+
+# Tables of persons
+
+_LONGEST = 1_000  # characters of a header, and of a row
+
+_AROUND = " \t\"'*:"
+_COLUMN = re.compile(r"[\w .'’/-]+")
+# A cell that is a number, but no year: a row of data, and no header.
+_DATA = re.compile(r"(?:^|[|,;\t])[ \"]*-?(?!(?:19|20)[0-9]{2}[^0-9])[0-9][0-9.]*[ \"]*(?:$|[|,;\t])")
+_RULE = re.compile(r"[\s|:+=-]+")  # the line below the header of a table in Markdown
+
+
+class Cell(NamedTuple):
+    """A cell that holds something of a person: `text[start:end]`."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def roster_cells(text: str) -> Iterator[list[Cell]]:
+    """Row by row, the cells of tables of persons. One pass over the lines of `text`."""
+    parting, number, columns, header = "", 0, dict[int, str](), ""
+    before = ""  # the line above, "" for a blank one
+    at = 0
+    for line in text.split("\n"):
+        start, at = at, at + len(line) + 1
+        above, before = before, line.strip()
+        if not before and parting != "|":
+            columns = {}
+        if not before or (columns and (line == header or _RULE.fullmatch(line))):
+            continue
+        if columns and len(line) <= _LONGEST:
+            cells = _cells(line, start, parting)
+            # Readers leave out empty cells at the end of a row.
+            if len(cells) == number or (parting == "|" and 1 < len(cells) < number):
+                found = [Cell(kind, *cells[place]) for place, kind in columns.items() if place < len(cells)]
+                yield [cell for cell in found if is_filled(text[cell.start : cell.end], cell.kind)]
+                continue
+        parting, number, columns = _header(line)
+        header = line
+        # What stands below a row as wide is a row itself, as in a list of variables.
+        if columns and above.strip("|").count(parting) == number - 1:
+            columns = {}
+
+
+def _header(line: str) -> tuple[str, int, dict[int, str]]:
+    """What parts the cells of a header, how many it has, and the kinds of its columns about persons, by place."""
+    if len(line) > _LONGEST or _DATA.search(line):
+        return "", 0, {}
+    parting = max("|\t;,", key=line.count)
+    cells = _cells(line, 0, parting)
+    if len(cells) < 2 or any(end - start > 40 for start, end in cells):
+        return "", 0, {}
+    found = [
+        kind_of_name(text) if _COLUMN.fullmatch(text := line[start:end].strip(_AROUND)) else ("", False)
+        for start, end in cells
+    ]
+    kinds = {place: kind for place, (kind, _) in enumerate(found) if kind}
+    return parting, len(cells), kinds if any(is_sure for _, is_sure in found) else {}
+
+
+def _cells(line: str, at: int, parting: str) -> list[tuple[int, int]]:
+    """Where the cells of a line begin and end, which itself begins at character `at` of the text; quotes are theirs."""
+    bare = line.strip().strip("|") if parting == "|" else line
+    begin = line.index(bare) if bare else 0
+    cells: list[tuple[int, int]] = []
+    if '"' not in bare:
+        start = at + begin
+        for cell in bare.split(parting):
+            cells.append((start, start + len(cell)))
+            start += len(cell) + 1
+        return cells
+    start, quoted = begin, False
+    for place in range(begin, begin + len(bare)):
+        sign = line[place]
+        if sign == '"':
+            quoted = not quoted
+        elif sign == parting and not quoted:
+            cells.append((at + start, at + place))
+            start = place + 1
+    cells.append((at + start, at + begin + len(bare)))
+    return cells

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from os.path import commonprefix
 
 from text.personal.checkdigits import NUMBERS, compact, is_day, is_of_a_person, is_one, lengths_of
-from text.personal.numbers import Mark
+from text.personal.numbers import Mark, digits_of
 from text.personal.view import LETTERS, parted
 
 # What is said before it, in small letters; those in capitals are written so. A space stands for "-" and "_" as well.
@@ -53,18 +53,13 @@ _ALIKE = str.maketrans("-_’", "  '")
 _LONGEST = 40  # characters of a cue
 
 
-def _by_first_word() -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
-    for kind, cues in _CUES.items():
-        for cue in cues.split(", "):
-            first = _WORDS.match(cue)
-            assert first
-            found.setdefault(first[0].lower(), []).append((cue, kind))
-    return {first: sorted(cues, key=lambda cue: -len(cue[0])) for first, cues in found.items()}
-
-
 _WORDS = re.compile(r"[^\W\d_]+")
-_BY_FIRST_WORD = _by_first_word()
+# By the first word of each, in small letters: the cue and its kind, the longest first.
+_BY_FIRST_WORD: dict[str, list[tuple[str, str]]] = {}
+for _cue, _kind in sorted(
+    ((cue, kind) for kind in _CUES for cue in _CUES[kind].split(", ")), key=lambda one: -len(one[0])
+):
+    _BY_FIRST_WORD.setdefault(_WORDS.findall(_cue)[0].lower(), []).append((_cue, _kind))
 # What all cues with the same first word begin with, by which a text is searched for them: "n° de ", and not "n".
 _BEGINNINGS = {first: commonprefix([cue.lower() for cue, _ in cues]) for first, cues in _BY_FIRST_WORD.items()}
 
@@ -129,7 +124,7 @@ _PHONE = re.compile(
 def _phone(text: str, at: int) -> Iterator[Mark]:
     found = _PHONE.match(text, at)
     if found and (found[1].strip() or found[2][0] in "0+(") and not {".", " "} <= set(found[2]):
-        yield Mark("phone", found.start(2), found.end(2), _digits(found[2])[-8:])
+        yield Mark("phone", *found.span(2), digits_of(found[2])[-8:])
 
 
 # Dates of birth
@@ -172,7 +167,7 @@ def _birth(text: str, at: int) -> Iterator[Mark]:
     begin = _BEFORE_DATE.match(text, at)
     found = _DATE.match(text, begin.end() if begin else at)
     if found and _is_date(found):
-        yield Mark("birth_date", found.start(), found.end(), "".join(found[0].lower().split()))
+        yield Mark("birth_date", *found.span(), "".join(found[0].lower().split()))
 
 
 def _is_date(found: "re.Match[str]") -> bool:
@@ -222,11 +217,9 @@ def _begin(text: str, at: int) -> int:
 
 def _number(text: str, at: int) -> Iterator[Mark]:
     found = _NUMBER.match(text, _begin(text, at))
-    if not found or _YEARS.fullmatch(found[1]):
-        return
-    digits = _digits(found[1])
-    if len(digits) >= 5:
-        yield Mark("national_id" if is_of_a_person(digits) else "patient_number", found.start(1), found.end(1), digits)
+    digits = digits_of(found[1]) if found and not _YEARS.fullmatch(found[1]) else ""
+    if found and len(digits) >= 5:
+        yield Mark("national_id" if is_of_a_person(digits) else "patient_number", *found.span(1), digits)
 
 
 _AS_WRITTEN = re.compile("[A-Z0-9](?:[ ./-]?[A-Z0-9])*", re.IGNORECASE)
@@ -237,11 +230,10 @@ def _covered(cue: str, text: str, at: int) -> Iterator[Mark]:
     start = _begin(text, at)
     found = _AS_WRITTEN.match(text, start, start + _LONGEST)
     ends = [place.end() for place in _SIGN.finditer(text, start, found.end())] if found else []
-    for length in lengths_of(_COVERED[cue]):
-        end = ends[length - 1] if len(ends) >= length else len(text)
-        if len(ends) >= length and not text[end : end + 1].isalnum() and is_one(_COVERED[cue], text[start:end]):
+    for end in (ends[length - 1] for length in lengths_of(_COVERED[cue]) if len(ends) >= length):
+        if not text[end : end + 1].isalnum() and is_one(_COVERED[cue], text[start:end]):
             yield Mark("national_id", start, end, compact(text[start:end]))
-            return
+            break
 
 
 _SIGN = re.compile("[A-Z0-9]", re.IGNORECASE)
@@ -315,12 +307,14 @@ def _name(cue: str, text: str, begin: int, at: int) -> Iterator[Mark]:
     is_part = cue in ("first", "last")
     if cue == "called" and not _ALONE.search(text[max(0, begin - 12) : begin]):
         return
-    said = _SPACE.match(text, at) if cue == "named" else (_PART_IS if is_part else _IS).match(text, at)
+    said = (_SPACE if cue == "named" else _PART_IS if is_part else _IS).match(text, at)
     found = (_PART if is_part else _NAME).match(text, said.end()) if said else None
     words = found[0].replace(",", " ").split() if found else []
     if found and not any(word.lower() in _NO_NAME for word in words if word[0].isupper()):
-        kind = f"{cue}_name" if is_part else "patient_name"
-        yield Mark(kind, found.start(), found.end(), " ".join(sorted(words)).lower())
+        yield Mark(f"{cue}_name" if is_part else "patient_name", *found.span(), " ".join(sorted(words)).lower())
+
+
+_BEHIND = {"phone": _phone, "birth": _birth, "number": _number}
 
 
 def beside_cues(text: str) -> Iterator[Mark]:
@@ -328,21 +322,9 @@ def beside_cues(text: str) -> Iterator[Mark]:
     for star in _STAR.finditer(text) if "*" in text else ():
         yield from _birth(text, star.end())
     for kind, start, end in _cues(text):
-        if kind == "phone":
-            yield from _phone(text, end)
-        elif kind == "birth":
-            yield from _birth(text, end)
-        elif kind in _COVERED:
-            yield from _covered(kind, text, end)
-        elif kind in _WRITTEN:
-            yield from _written(kind, text, end)
-        elif kind == "number":
-            yield from _number(text, end)
-        elif kind in ("address", "home"):
-            yield from _address(kind, text, start, end)
+        if kind in _BEHIND:
+            yield from _BEHIND[kind](text, end)
+        elif kind in _COVERED or kind in _WRITTEN:
+            yield from (_covered if kind in _COVERED else _written)(kind, text, end)
         else:
-            yield from _name(kind, text, start, end)
-
-
-def _digits(written: str) -> str:
-    return "".join(sign for sign in written if sign.isdecimal())
+            yield from (_address if kind in ("address", "home") else _name)(kind, text, start, end)

@@ -2,7 +2,7 @@
 
 Found are e-mail addresses, telephone numbers, dates of birth, numbers of persons with check digits, bank accounts, and
 beside a word that says so hospital and insurance numbers, postal addresses and names; and the rows of a table whose
-columns are called so (text.personal.rosters). Each is counted once, however often it stands there; rows are counted.
+columns are called so (text.personal.columns). Each is counted once, however often it stands there; rows are counted.
 
 The text is mostly a paper or a protocol full of figures, so a number counts only by its shape, its check digits or a
 word beside it: trial ids, DOIs, ISBNs, grants, ranges of pages and years have none of these. Left out are names without
@@ -15,14 +15,16 @@ These are patterns: they can be wrong, and miss what there is no pattern for.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from stdnum import iban
 
-from text.personal.checkdigits import IBAN_LENGTHS, NUMBERS, compact
+from text.personal.checkdigits import IBAN_LENGTHS, NUMBERS, compact, is_one
+from text.personal.columns import is_filled, kind_of_name, roster_cells
 from text.personal.cues import beside_cues
 from text.personal.numbers import Mark, mobiles_in_a_list, numbers_by_shape, phones_by_prefix
-from text.personal.rosters import roster_cells
 from text.personal.view import untied
 
 LABELS: dict[str, str] = {
@@ -76,37 +78,15 @@ _MAYBE_CODED = re.compile("[0-9]")  # in each of them
 _BLANKS = re.compile("[ ./]")
 
 
-class _Found:
-    """What was found so far. Each place of the text is something of one kind at most."""
-
-    def __init__(self, text: str) -> None:
-        self.taken = bytearray(len(text))
-        self.marks: list[Mark] = []
-
-    def take(self, marks: Iterable[Mark]) -> None:
-        for mark in marks:
-            if 1 not in self.taken[mark.start : mark.end]:
-                self.taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
-                self.marks.append(mark)
-
-    def counts(self) -> dict[str, int]:
-        values: dict[str, set[str]] = {}
-        for mark in self.marks:
-            values.setdefault(mark.kind, set()).add(mark.value)
-        number = {kind: len(of_kind) for kind, of_kind in values.items()}
-        # Somebody whose names stand in two places of a form is one person.
-        number["patient_name"] = number.get("patient_name", 0) + max(
-            number.get("first_name", 0), number.get("last_name", 0)
-        )
-        return {kind: number[kind] for kind in LABELS if number.get(kind)}
-
-
 def personal_in(text: str) -> dict[str, int]:
     """How much of each kind of LABELS stands in `text`; kinds of which there is nothing are left out.
 
     In time proportional to the length of `text`.
     """
-    return _found(text).counts()
+    number = Counter(kind for kind, _ in {(mark.kind, mark.value) for mark in _found(text)})
+    # Somebody whose names stand in two places of a form is one person.
+    number["patient_name"] += max(number["first_name"], number["last_name"])
+    return {kind: number[kind] for kind in LABELS if number[kind]}
 
 
 def marks_in(text: str) -> list[Mark]:
@@ -114,33 +94,36 @@ def marks_in(text: str) -> list[Mark]:
 
     `text[mark.start:mark.end]` is what stands there, `mark.value` is alike for the same thing written twice.
     """
-    marks = sorted(_found(text).marks, key=lambda mark: mark.start)
+    marks = sorted(_found(text), key=lambda mark: mark.start)
     kinds = {"first_name": "patient_name", "last_name": "patient_name"}
     return [mark._replace(kind=kinds.get(mark.kind, mark.kind)) for mark in marks if mark.kind != LINK]
 
 
-def _found(text: str) -> _Found:
-    found = _Found(text)
-    found.take(_rosters(text))
+def _found(text: str) -> Iterator[Mark]:
+    """What stands in `text`, each place of it as something of one kind at most: of what was found first."""
     view = untied(text)
     plain = view.text if view.text.isascii() else view.text.translate(_FIGURES)
     for sign, read in _ALIKE:
         plain = plain.replace(sign, read)
 
-    def take(marks: Iterable[Mark]) -> None:
-        found.take(Mark(mark.kind, *view.span(mark.start, mark.end), mark.value) for mark in marks)
-
-    take(_emails(plain))
-    take(Mark(LINK, *link.span(), "") for link in _LINK.finditer(plain))
-    take(_accounts(plain))
-    take(_codes(plain))
-    numbers = numbers_by_shape(plain)
-    take(mark for mark in numbers if mark.kind == "national_id")
-    take(beside_cues(plain))
-    take(phones_by_prefix(plain))
-    take(numbers)
-    take(mobiles_in_a_list(plain))
-    return found
+    numbers = list(numbers_by_shape(plain))
+    in_turn = chain(
+        _emails(plain),
+        (Mark(LINK, *link.span(), "") for link in _LINK.finditer(plain)),
+        _accounts(plain),
+        _codes(plain),
+        (mark for mark in numbers if mark.kind == "national_id"),
+        beside_cues(plain),
+        phones_by_prefix(plain),
+        numbers,
+        mobiles_in_a_list(plain),
+    )
+    as_written = (mark._replace(start=view.place(mark.start), end=view.place(mark.end)) for mark in in_turn)
+    taken = bytearray(len(text))
+    for mark in chain(_rosters(text), as_written):
+        if 1 not in taken[mark.start : mark.end]:
+            taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
+            yield mark
 
 
 def told(counts: Mapping[str, int]) -> str:
@@ -159,9 +142,7 @@ def plural(kind: str) -> str:
 
 def _rosters(text: str) -> Iterator[Mark]:
     """The rows of tables of persons; one with first and last name is one name. Each row counts, also two alike."""
-    for number, row in enumerate(roster_cells(text)):
-        for cell in row:
-            yield Mark(cell.kind, cell.start, cell.end, f"row {number}")
+    yield from (Mark(*cell, f"row {number}") for number, row in enumerate(roster_cells(text)) for cell in row)
 
 
 def _emails(text: str) -> Iterator[Mark]:
@@ -181,8 +162,7 @@ def _accounts(text: str) -> Iterator[Mark]:
         while len(account) < length and end < found.end():
             account, end = account + text[end].strip(), end + 1
         if (
-            length
-            and len(account) == length
+            0 < len(account) == length
             and not text[end : end + 1].isalnum()
             and iban.is_valid(account, check_country=False)
         ):
@@ -194,4 +174,43 @@ def _codes(text: str) -> Iterator[Mark]:
         number = _WITH_LETTERS[int((found.lastgroup or "at0")[2:])]
         # A hyphen can be part of it, as in Finland.
         if number.test(_BLANKS.sub("", found[0]).upper()):
-            yield Mark("national_id", found.start(), found.end(), compact(found[0]))
+            yield Mark("national_id", *found.span(), compact(found[0]))
+
+
+# In a column of data
+
+LOOKED_AT = 200  # different cells
+_OFTEN = 0.3  # of them hold it: then the column does
+_SHARES = {"phone": 0.6}  # of any numbers with ten figures, four in ten could be Indian mobile numbers
+_A_COLUMN = 5  # different cells, of which nearly all
+_NEARLY_ALL = 0.9  # have the same check digits: by chance one column in 10,000 has
+_ALWAYS = ("email", "iban")  # that count however seldom they stand there
+
+
+def kind_of_column(name: str, cells: Sequence[str]) -> str:
+    """The kind of LABELS that a column called `name` with `cells` seems to hold; "" for none.
+
+    A column named so counts when anything stands in it, or half of it where the name may mean another thing ("contact", yes
+    or no) or its values may be a pseudonym ("Patient ID", P001); else what `personal_in` finds in its cells counts, as in any text.
+    """
+    looked = [text for text in dict.fromkeys(cells[: 20 * LOOKED_AT]) if text][:LOOKED_AT]
+    if not looked:
+        return ""
+    kind, is_sure = kind_of_name(name)
+    is_sure = is_sure and not (kind == "patient_number" and name.strip().lower().startswith("patient"))
+    if kind and (is_sure or 2 * sum(is_filled(text, kind) for text in looked) >= len(looked)):
+        return kind
+    if _are_numbers(looked):
+        return "national_id"
+    found = personal_in("\n\n".join(text[:300] for text in looked))
+    least = {kind: 1 if kind in _ALWAYS else max(1, _SHARES.get(kind, _OFTEN) * len(looked)) for kind in found}
+    return max((kind for kind in found if found[kind] >= least[kind]), key=found.__getitem__, default="")
+
+
+def _are_numbers(cells: Sequence[str]) -> bool:
+    """Whether the cells are identity numbers of one country, however they are written: in one piece, in small letters."""
+    return len(cells) >= _A_COLUMN and any(
+        sum(is_one(number, text) for text in cells) >= _NEARLY_ALL * len(cells)
+        for number in NUMBERS
+        if number.has_check_digit
+    )

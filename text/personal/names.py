@@ -13,21 +13,50 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from text.personal.ordinary import ORDINARY, PARTICLES, TITLES
 from text.personal.view import LETTERS_AND_FIGURES, Seen, parted
 
 # Letters and figures with the signs that scripts write above, below and between them.
 _SIGNS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u0f00-\u0fff\u200c\u200d"
 _TOKEN = re.compile(rf"[^\W_](?:[^\W_]|[{_SIGNS}])*")
+words_of = _TOKEN.findall  # the words and figures of a line, which are what it is found by
 # Scripts in which nothing parts a word from the next, or endings hang on a name.
 _UNPARTED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _ABOVE = re.compile("[\u0300-\u036f]")
-_AS_TWO = {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "þ": "th", "ð": "d"}
-_LETTERS = str.maketrans(_AS_TWO)
+_LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "þ": "th", "ð": "d"})
 _UMLAUTS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"))
 _YEAR = re.compile("[_:-][0-9]")  # behind the name in a key: "Iyer_2019"
 FAR = 24  # characters between two words of one name: macros and braces of LaTeX stand there too
 SMALL = 2  # so often a word stands in small letters where it is an ordinary one of its text
+_TITLES = "dr prof professor mr mrs ms miss mx sir herr frau mme mlle sig sra doctor"
+TITLES = frozenset(_TITLES.split())
+_PARTICLES = "van von vom de der den di da del della dos du la le el al bin ibn ter ten zu zur y of the and"
+PARTICLES = frozenset(_PARTICLES.split())
+# Words that are names of people and ordinary words as well. Standing alone they count as a name only beside a title or
+# an initial: "Dr Power", not "Power was 80 %".
+_ORDINARY = """
+able apple april august autumn baker bank bar baum beach bell bench berg best bill bird black blanc blood bloom blue
+bon bond bone book boucher boy branch brand bridge bright broad brook brown brun burn bush camp car carpenter carter
+case cash castle chance chapel chase child church close coal cole comfort cook cool cotton court crane cross crown
+daily dance day dean dear december delta diamond dove drive duke early east eden edge elder ember emerald english eve
+faith fall farmer fast february field finch fine fish fisher fleet flower foot ford forest forester forward foster
+found fox free french friday frost game garden gardener german gift glass gold golden good grace grand grant grave
+gray green grey gross grove groß guest gut hail hale hall ham hand hardy harmony hart harvest haus haven hay hazel
+head heath herb hero herr hidden high hill hof holiday holly home honey hook hope horn house hunt hunter ice iris
+ivory ivy jade january jasmine joy judge july june jung just justice kaiser keen key king klein knight koch kurz lake
+lamb land lane lang large last law lay leaf lean licht light lily line lion little lock long lord love low luck mai
+main major male man many march mark marsh mason mass master max may meadow medal mercy merit mile miles mill miller
+mint mode monday moon moor more morning moss mount nail nation neat new news night noble noir north november nurse oak
+oaks october olive orange page pain palm parish park past patience peace peak pear pearl penny pepper petit pick
+pierce pike pine plant pole pond pool poor pope porter post pot potter power pray price pride priest prince print
+prose proud purple queen quick rain ray read reason reed reef reich rice rich richter ridge ring rise river rock roi
+rose roth rouge royal ruby rule rush sage sailor salt sand saturday sauer savage save schwarz september shade shadow
+sharp sheep shell shepherd ship shore short silver simple singer sky slate small smart snow sommer song south spear
+spring squire star stark steel stein stern steward still stock stone storm story street strong style summer sun sunday
+swan sweet swift tag temple thursday tide tiger tile till today town trace tree true trust tuesday van violet vogel
+wall ward warm water way web weber wednesday weiss weiß well west wheat white wild will willow winter wise wolf wood
+word work worth yard young zimmer
+"""
+ORDINARY = frozenset(_ORDINARY.split())
 
 
 class Names(NamedTuple):
@@ -61,27 +90,19 @@ class Finder:
 
     def __init__(self, names: Names) -> None:
         self.words: dict[str, list[int]] = {}  # of people, by their number
-        self.people: list[str] = []
+        self.people = names.people
         self.phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}  # by their first word: words, kind, value
-        unparted: list[tuple[str, str, str]] = []
-        for name in names.people:
-            parts = words_of(name)
-            if _is_unparted(parts):
-                unparted.append((r"\s?".join(map(re.escape, parts)), "patient_name", name))
-            telling = [part for number, part in enumerate(parts) if _is_telling(part, is_first=number == 0)]
+        for person, name in enumerate(names.people):
+            parts = enumerate(words_of(name))
+            telling = [part for number, part in parts if _is_telling(part, is_first=number == 0)]
             for form in {form for part in telling for form in _forms(part)}:
-                self.words.setdefault(form, []).append(len(self.people))
-            self.people.append(name)
-        for kind, lines in (("email", names.emails), ("kept_private", names.lines), ("patient_name", names.found)):
-            for line in lines:
-                parts = words_of(line)
-                if _is_unparted(parts):
-                    unparted.append((r"\s?".join(map(re.escape, parts)), kind, line))
-                elif parts:
-                    words = tuple(fold(part) for part in parts)
-                    self.phrases.setdefault(words[0], []).append((words, kind, line))
-        for phrases in self.phrases.values():
-            phrases.sort(key=lambda phrase: -len(phrase[0]))
+                self.words.setdefault(form, []).append(person)
+        of_kinds = (("email", names.emails), ("kept_private", names.lines), ("patient_name", names.found))
+        lines = [(words_of(line), kind, line) for kind, of_kind in of_kinds for line in of_kind]
+        for parts_of_line, kind, line in sorted(lines, key=lambda one: -len(one[0])):
+            words = tuple(map(fold, parts_of_line))
+            if words and not _is_unparted(parts_of_line):
+                self.phrases.setdefault(words[0], []).append((words, kind, line))
         self.capital = {
             words[0]
             for phrases in self.phrases.values()
@@ -90,9 +111,13 @@ class Finder:
         }
         self.known = {*self.words, *(word for of in self.phrases.values() for words, _, _ in of for word in words)}
         self.plain = {form.encode() for word in self.known for form in (word, f"{word}s") if word.isascii()}
-        unparted.sort(key=lambda one: -len(one[0]))
-        self.unparted = re.compile("|".join(f"({pattern})" for pattern, _, _ in unparted)) if unparted else None
-        self.called = [(kind, value) for _, kind, value in unparted]
+        every = [*((words_of(name), "patient_name", name) for name in names.people), *lines]
+        in_one = [
+            (r"\s?".join(map(re.escape, parts)), kind, line) for parts, kind, line in every if _is_unparted(parts)
+        ]
+        in_one.sort(key=lambda one: -len(one[0]))
+        self.unparted = re.compile("|".join(f"({pattern})" for pattern, _, _ in in_one)) if in_one else None
+        self.called = [(kind, value) for _, kind, value in in_one]
 
     def hits(self, view: Seen) -> Iterator[Hit]:
         """All of them in `view`; their spans are places in the text as written. In time proportional to its length."""
@@ -124,11 +149,9 @@ class Finder:
         }
         tokens = [_Token("", 0, 0)]
         for found in _TOKEN.finditer(text):
-            word = found[0]
-            if word in telling and text[found.start() - 1 : found.start()] != "\\":
-                tokens.append(_Token(folded[word], *found.span()))
-            elif tokens[-1].folded and text[found.start() - 1 : found.start()] != "\\":
-                tokens.append(_Token("", *found.span()))
+            plain = folded[found[0]] if found[0] in telling else ""
+            if (plain or tokens[-1].folded) and text[found.start() - 1 : found.start()] != "\\":
+                tokens.append(_Token(plain, *found.span()))
         return tokens
 
     def _phrases(self, view: Seen, tokens: list[_Token]) -> Iterator[Hit]:
@@ -138,15 +161,12 @@ class Finder:
                 continue
             for words, kind, value in self.phrases.get(token.folded, ()):
                 here = tokens[number : number + len(words)]
-                if tuple(one.folded for one in here) != words or not all(
-                    _are_near(view, *pair) for pair in pairwise(here)
-                ):
-                    continue
-                if words[0] in self.capital and len(words) == 1 and not view.text[token.start].isupper():
-                    continue
-                yield Hit(kind, tuple(self._span(view, one) for one in here), value)
-                after = number + len(words)
-                break
+                is_small = words[0] in self.capital and len(words) == 1 and not view.text[token.start].isupper()
+                is_here = tuple(one.folded for one in here) == words
+                if is_here and not is_small and all(_are_near(view, *pair) for pair in pairwise(here)):
+                    yield Hit(kind, tuple(self._span(view, one) for one in here), value)
+                    after = number + len(words)
+                    break
 
     def _people(self, view: Seen, tokens: list[_Token]) -> Iterator[Hit]:
         if not self.words:
@@ -208,15 +228,12 @@ class Finder:
     def _has_sign(self, view: Seen, tokens: list[_Token], place: int) -> bool:
         """Whether a title stands before it, or an initial of the person beside it."""
         token = tokens[place]
-        initials = {
-            part[0].upper() for person in self.words[token.folded] for part in words_of(self.people[person]) if part
-        }
+        initials = {part[0].upper() for person in self.words[token.folded] for part in words_of(self.people[person])}
         before = tokens[place - 1] if place and _are_near(view, tokens[place - 1], token) else None
         after = tokens[place + 1] if place + 1 < len(tokens) and _are_near(view, token, tokens[place + 1]) else None
-        if before and before.folded in TITLES:
-            return True
         beside = [view.text[one.start : one.end] for one in (before, after) if one]
-        return any(len(letter) == 1 and letter in initials for letter in beside)
+        has_initial = any(len(letter) == 1 and letter in initials for letter in beside)
+        return has_initial or bool(before and before.folded in TITLES)
 
     def _span(self, view: Seen, token: _Token) -> tuple[int, int]:
         start, end = view.span(token.start, token.end)
@@ -231,9 +248,7 @@ def _are_near(view: Seen, one: _Token, other: _Token) -> bool:
     return other.start - one.end <= FAR and view.text.count("\n", one.end, other.start) < 2
 
 
-@lru_cache(maxsize=200)
-def finder_of(names: Names) -> Finder:
-    return Finder(names)
+finder_of = lru_cache(maxsize=200)(Finder)
 
 
 @lru_cache(maxsize=20_000)
@@ -245,11 +260,6 @@ def fold(word: str) -> str:
     return unicodedata.normalize("NFC", plain).translate(_LETTERS)
 
 
-def words_of(line: str) -> list[str]:
-    """The words and figures of `line`, which are what it is found by."""
-    return _TOKEN.findall(line)
-
-
 def _bare(folded: str, known: "set[str]") -> str:
     """The word without the s of a genitive, where only that is known."""
     return folded[:-1] if folded not in known and len(folded) > 4 and folded[-1] == "s" else folded
@@ -257,11 +267,9 @@ def _bare(folded: str, known: "set[str]") -> str:
 
 def _forms(part: str) -> set[str]:
     """How a name may be written, folded: "Müller" also as "Mueller", and the other way round."""
-    forms, small = {fold(part)}, unicodedata.normalize("NFC", part.lower())
-    for sign, letters in _UMLAUTS:
-        forms.add(fold(small.replace(sign, letters)))
-        forms.add(fold(small.replace(letters, sign)))
-    return forms
+    small = unicodedata.normalize("NFC", part.lower())
+    both_ways = [*_UMLAUTS, *((letters, sign) for sign, letters in _UMLAUTS)]
+    return {fold(part), *(fold(small.replace(one, other)) for one, other in both_ways)}
 
 
 def _is_telling(part: str, *, is_first: bool) -> bool:

@@ -5,6 +5,7 @@ No number counts that hangs on another one, as in "10.061 234 56 78", nor one in
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from text.personal.checkdigits import SHAPES, Shape
@@ -33,7 +34,7 @@ def _starts(*starts: str) -> Callable[[str], bool]:
 def _french(digits: str) -> bool:
     """Not "01 02 03 04 05", which is a list."""
     pairs = [int(digits[place : place + 2]) for place in range(0, 10, 2)]
-    steps = {after - before for before, after in zip(pairs, pairs[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(pairs)}
     return digits[0] == "0" and digits[1] != "0" and len(steps) > 1
 
 
@@ -65,11 +66,6 @@ for _kind, _known in (("national_id", SHAPES), ("phone", _PHONES)):
 _COUNTS = {first: sorted({len(shape) for shape in _SHAPES if shape[0] == first}) for first in {s[0] for s in _SHAPES}}
 
 
-def numbers_by_shape(text: str) -> list[Mark]:
-    """Identity numbers (text.personal.checkdigits) and national telephone numbers."""
-    return list(_by_shape(text))
-
-
 def phones_by_prefix(text: str) -> Iterator[Mark]:
     """Telephone numbers with a plus and a country, or an area in brackets."""
     after = 0
@@ -79,9 +75,9 @@ def phones_by_prefix(text: str) -> Iterator[Mark]:
             continue
         after = found.end()
         if number := international(found[1], is_sure=found[0][0] == "+"):
-            yield Mark("phone", found.start(), found.start(1) + len(number), _digits(number)[-8:])
+            yield Mark("phone", found.start(), found.start(1) + len(number), digits_of(number)[-8:])
     for found in _AMERICAN.finditer(text) if "(" in text else ():
-        yield Mark("phone", found.start(), found.end(), "".join(found.groups())[-8:])
+        yield Mark("phone", *found.span(), "".join(found.groups())[-8:])
 
 
 _BARE_MOBILE = re.compile(r"(?<![\w.,+/-])(?<![0-9:] )[6-9][0-9]{4} ?[0-9]{5}(?![\w/-]|[., ][0-9+-])")
@@ -90,7 +86,7 @@ _A_LIST = 3
 
 def mobiles_in_a_list(text: str) -> list[Mark]:
     """Indian mobile numbers, ten figures from 6 to 9 on: one alone may be any figure, three are a list of telephones."""
-    found = [Mark("phone", *one.span(), _digits(one[0])[-8:]) for one in _BARE_MOBILE.finditer(text)]
+    found = [Mark("phone", *one.span(), digits_of(one[0])[-8:]) for one in _BARE_MOBILE.finditer(text)]
     return found if len({mark.value for mark in found}) >= _A_LIST else []
 
 
@@ -131,11 +127,11 @@ def _is_grouped(written: str, taken: Sequence[tuple[int, int]], code: str, *, is
     if len(taken) == 1:
         return is_sure and lengths[0] >= 10
     between = written[taken[0][1] : taken[-1][0]]
-    if "." in between and not set(between) <= set("0123456789."):
-        return False
-    if lengths[0] <= 3 and lengths[0] != len(code):
-        return False
-    return max(lengths[1:]) > 2 or code in _IN_PAIRS
+    return (
+        ("." not in between or set(between) <= set("0123456789."))
+        and (lengths[0] > 3 or lengths[0] == len(code))
+        and (max(lengths[1:]) > 2 or code in _IN_PAIRS)
+    )
 
 
 def country_code(digits: str) -> str:
@@ -147,7 +143,8 @@ def country_code(digits: str) -> str:
     return digits[:3] if digits.startswith(_THREE) else ""
 
 
-def _by_shape(text: str) -> Iterator[Mark]:
+def numbers_by_shape(text: str) -> Iterator[Mark]:
+    """Identity numbers (text.personal.checkdigits) and national telephone numbers."""
     for area in _AREA.finditer(text):
         spans = [found.span() for found in _GROUP.finditer(text, area.start(), area.end())]
         lengths = tuple(end - start for start, end in spans)
@@ -160,7 +157,7 @@ def _by_shape(text: str) -> Iterator[Mark]:
 
 def _fitting(text: str, spans: Sequence[tuple[int, int]], shapes: Sequence[tuple[str, Shape]]) -> Iterator[Mark]:
     start, end = spans[0][0], spans[-1][1]
-    signs = {text[before[1] : after[0]] for before, after in zip(spans, spans[1:], strict=False)}
+    signs = {text[before[1] : after[0]] for before, after in pairwise(spans)}
     digits = "".join(text[first:last] for first, last in spans)
     for kind, shape in shapes:
         if (
@@ -176,9 +173,13 @@ def _fitting(text: str, spans: Sequence[tuple[int, int]], shapes: Sequence[tuple
 def _stands_free(text: str, start: int, end: int, signs: set[str]) -> bool:
     """Whether no letter, and no other figure, hangs on `text[start:end]`; `signs` are what parts its own groups."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
-    if before[-1:].isalnum() or after[:1].isalnum() or before.endswith("+"):
-        return False
-    return not (_hangs(before[1:], before[:1], signs) or _hangs(after[:1], after[1:], signs))
+    return not (
+        before[-1:].isalnum()
+        or after[:1].isalnum()
+        or before.endswith("+")
+        or _hangs(before[1:], before[:1], signs)
+        or _hangs(after[:1], after[1:], signs)
+    )
 
 
 def _hangs(sign: str, other: str, signs: set[str]) -> bool:
@@ -186,5 +187,6 @@ def _hangs(sign: str, other: str, signs: set[str]) -> bool:
     return (sign in signs and other.isalnum()) if sign in "-/" else (sign in {".", ",", *signs} and other.isdecimal())
 
 
-def _digits(written: str) -> str:
+def digits_of(written: str) -> str:
+    """The figures of a number, without what stands between them."""
     return "".join(_GROUP.findall(written))

@@ -77,12 +77,11 @@ def seen(text: str) -> Seen:
 
 # What LaTeX has between the groups of a number: 2341~2341~2346, 2341\,2341\,2346, 2341--2341--2346. A ~ is part of some links.
 _TIE = re.compile(r"(?<!\\)\\[,;: ](?=[^\W_])|(?<![/~])~|(?<=[^\W_])(?:\{-\}|--)(?=[^\W_])")
-_TIES = ("\\", "~", "--", "{-}")
 
 
 def untied(text: str) -> Seen:
     """`text` with the spaces and hyphens of LaTeX as such."""
-    if not any(tie in text for tie in _TIES):
+    if not any(tie in text for tie in ("\\", "~", "--", "{-}")):
         return Seen(text)
     return _with(text, ((*found.span(), "-" if "-" in found[0] else " ") for found in _TIE.finditer(text)))
 
@@ -92,12 +91,9 @@ def _with(text: str, changes: Iterable[tuple[int, int, str]]) -> Seen:
     parts, starts, shifts = [], [], []
     length = at = 0
     for start, end, other in changes:
-        before = text[at:start]
-        parts += [before, other]
-        length += len(before) + len(other)
+        parts += [text[at:start], other]
+        length += start - at + len(other)
         at = end
         starts.append(length)
         shifts.append(at - length)
-    if not starts:
-        return Seen(text)
     return Seen("".join([*parts, text[at:]]), tuple(starts), tuple(shifts))
