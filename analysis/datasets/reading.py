@@ -119,7 +119,7 @@ def _table(grid: Grid, known: dict[str, Any]) -> Table:
         **body.reading,
         **found,
         **which,
-        **{name: known[name] for name in known if name in ("missing",)},
+        **{name: known[name] for name in ("missing",) if name in known},
     }
     reading["row_numbers"] = runs_of(frame.index.tolist())
     told = [*asked, *questions, *grid.remarks, *body.remarks, *remarks]
