@@ -43,8 +43,7 @@ def closed_analysis(analysis: Analysis, project: Project) -> Analysis:
     if may_open_data(project):
         return analysis
     if analysis.error:
-        kept = {name: analysis.error.get(name, "") for name in ("code", "field", "column")}
-        analysis.error = {**kept, "message": _UNSAID, "hint": "", "suggest": ""}
+        analysis.error = analysis.unquoted_error(_UNSAID)
     if analysis.job is not None:
         analysis.job.reason = ""
     return analysis

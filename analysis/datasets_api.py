@@ -169,9 +169,8 @@ class RowsOut(Schema):
 @router.get("/projects/{uuid:project_id}/datasets", response=list[DatasetOut])
 def list_datasets(request: HttpRequest, project_id: UUID) -> Any:
     """The datasets of a thesis, oldest first."""
-    project = get_project(request.user, project_id)
     rows = (
-        DatasetVersion.objects.filter(dataset__project=project)
+        DatasetVersion.objects.filter(dataset__project=get_project(request.user, project_id))
         .select_related("dataset__created_by")
         .defer("summary", "remarks", "sheets")
         .order_by("dataset__created_at", "dataset__name", "dataset__pk", "number")

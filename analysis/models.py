@@ -149,6 +149,11 @@ class Analysis(models.Model):
             return f"{self.error.get('message', '')} {self.error.get('hint', '')}".strip()
         return self.job.reason if self.job is not None else ""
 
+    def unquoted_error(self, message: str) -> dict[str, str]:
+        """The error with `message` in place of all that may quote cells of the data."""
+        kept = {name: (self.error or {}).get(name, "") for name in ("code", "field", "column")}
+        return {**kept, "message": message, "hint": "", "suggest": ""}
+
 
 class Figure(models.Model):
     """A figure that an analysis drew: `svg` to be looked at (cleaned), `pdf` and `png` (300 dpi) to be printed."""

@@ -143,8 +143,7 @@ def refuse_unordered(column: Mapping[str, Any]) -> None:
 def refuse_bad(column: Mapping[str, Any]) -> None:
     """Raise Refused when cells of a column are not of its type."""
     refuse_mixed(column)
-    bad = column.get("bad")
-    if not bad:
+    if not (bad := column.get("bad")):
         return
     kind = {"numeric": "a number", "date": "a date", "logical": "true or false"}.get(column["type"], "")
     examples = ", ".join(f"“{text[:30]}”" for text in bad["texts"][:3])
@@ -242,8 +241,7 @@ def _levels(column: Mapping[str, Any], changes: Mapping[str, Any], cells: Sequen
 
 
 def _refuse(column: Mapping[str, Any], field: str, says: str) -> None:
-    name = str(column["name"])
-    raise Refused(f"{name[:60]}: {says}", field=f"columns.{column['id']}.{field}", code="bad_column")
+    raise Refused(f"{str(column['name'])[:60]}: {says}", field=f"columns.{column['id']}.{field}", code="bad_column")
 
 
 @dataclass
@@ -265,15 +263,13 @@ class Made:
 def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> Made:
     """`version` with `changes` of its columns by their ids. Raises Refused for an unknown column, for what a column cannot
     be, and while cells of it are not of its type."""
-    import pandas as pd
-
-    known = {one["id"] for one in version.columns}
-    if unknown := next((one for one in changes if one not in known), None):
+    ids = [one["id"] for one in version.columns]
+    if unknown := next((one for one in changes if one not in ids), None):
         raise Refused(
             f"The data have no column {str(unknown)[:40]}.", field=f"columns.{unknown}", code="unknown_column"
         )
     # Another label or unit changes nothing of the cells, which are many.
-    touched = [one["id"] for one in version.columns if set(changes.get(one["id"], ())) - set(WORDS)]
+    touched = [one for one in ids if set(changes.get(one, ())) - set(WORDS)]
     cells = cells_of(version, touched) if touched else {}
     rows = numbers_in(version) if touched else []
     columns, summary, other = [], dict(version.summary), {}
@@ -295,7 +291,6 @@ def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> 
         refuse_unordered(column)
     content = None
     if other:
-        ids = [one["id"] for one in columns]
-        whole = cells_of(version, ids)
-        content = rows_csv(ids, [other.get(id_, whole[id_]) for id_ in ids])
+        texts_of = cells_of(version, ids) | other
+        content = rows_csv(ids, [texts_of[id_] for id_ in ids])
     return Made(columns, summary, content, columns != version.columns)

@@ -59,12 +59,13 @@ def described(
     """
     counts = {id_: Counter(frame[id_].tolist()) for id_ in frame.columns}
     style, remarks = style_of(counts, reading)
-    everywhere = list(reading.get("missing") or [])
     columns: list[dict[str, Any]] = []
     summary: dict[str, Any] = {}
     dates: list[Dates] = []
     for id_, name in zip(frame.columns, names, strict=True):
-        column, kept, found = proposed(id_, name, counts[id_], style, reading.get("day_first"), everywhere, typed=typed)
+        column, kept, found = proposed(
+            id_, name, counts[id_], style, reading.get("day_first"), list(reading.get("missing") or []), typed=typed
+        )
         measures, bare = column.pop("measures", ({}, {}))
         looked = [kept.get(text, text) for text in frame[id_].iloc[:LOOKED_AT]]
         column["personal"] = personal_of(name, looked, column["type"])
@@ -107,8 +108,7 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
         said = ", ".join(f"“{text}” as “{best}”" for text, best in list(column["merge"].items())[:4])
         remarks.append(remark("warning", "spellings", f"Spellings that differ were read as one: {said}.", column=id_))
     if column["codes"]:
-        code = column["codes"][0]
-        rows = [row for row, text in zip(cells.index, cells, strict=True) if text == code]
+        rows = cells.index[cells == column["codes"][0]].tolist()
         remarks.append(
             remark(
                 "warning",
@@ -176,9 +176,9 @@ def bad_cells(column: dict[str, Any], cells: "pd.Series[Any]") -> None:
     is_right = _IS_RIGHT[column["type"]]
     missing = {"", *column["missing"]}
     wrong = {text for text in cells.unique() if text not in missing and not is_right(text)}
-    rows = [int(row) for row, text in zip(cells.index, cells, strict=True) if text in wrong] if wrong else []
-    texts = list(dict.fromkeys(text for text in cells if text in wrong)) if wrong else []
-    column["bad"] = {"count": len(rows), "rows": rows[:_NAMED], "texts": texts[:_NAMED]} if rows else None
+    found = cells[cells.isin(wrong)]
+    rows, texts = found.index[:_NAMED].tolist(), found.unique()[:_NAMED].tolist()
+    column["bad"] = {"count": len(found), "rows": rows, "texts": texts} if wrong else None
 
 
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?")

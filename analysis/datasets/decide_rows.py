@@ -74,19 +74,20 @@ def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersio
             )
         locked.reading = {**locked.reading, **said}
         answered = {*said["kept_rows"], *(row for one in said["left_out"] for row in one["rows"])}
-        remarks = []
-        for one in locked.remarks:
-            if one.get("level") == "question":
-                at = [place for place, row in enumerate(one["rows"]) if row not in answered]
-                if not at:
-                    continue
-                one = {**one, "count": len(at)} | {
-                    n: [one[n][p] for p in at] for n in ("rows", "reasons", "cells") if n in one
-                }
-            remarks.append(one)
-        locked.remarks = remarks
+        locked.remarks = [left for one in locked.remarks if (left := _unanswered(one, answered))]
         locked.save(update_fields=["reading", "remarks"])
     return locked
+
+
+def _unanswered(one: dict[str, Any], answered: set[int]) -> dict[str, Any] | None:
+    """A remark, of a question what nobody `answered`; None where all of it was."""
+    if one.get("level") != "question":
+        return one
+    at = [place for place, row in enumerate(one["rows"]) if row not in answered]
+    kept: dict[str, Any] = {
+        name: [one[name][place] for place in at] for name in ("rows", "reasons", "cells") if name in one
+    }
+    return {**one, **kept, "count": len(at)} if at else None
 
 
 def _check(version: DatasetVersion, leave_out: list[int], keep: list[int], put_back: list[int]) -> None:

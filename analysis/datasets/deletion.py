@@ -10,7 +10,6 @@ import csv
 import hashlib
 import io
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 from itertools import compress
 from typing import Any
 from uuid import UUID
@@ -20,7 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis.datasets.grid import remark
-from analysis.datasets.storage import cells_of, drop, keep_rows, rows_csv
+from analysis.datasets.storage import cells_of, drop, drop_later, keep_rows, rows_csv
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from core.errors import Refused
 from jobs.models import Job, JobEvent
@@ -77,8 +76,7 @@ def forget_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> No
     JobEvent.objects.filter(job__in=jobs, kind="job_failed").update(text=NOTE, details={})
     failed = [one for one in analyses if one.error]
     for one in failed:
-        kept = {name: (one.error or {}).get(name, "") for name in ("code", "field", "column")}
-        one.error = {**kept, "message": _NO_RESULT, "hint": "", "suggest": ""}
+        one.error = one.unquoted_error(_NO_RESULT)
     Analysis.objects.bulk_update(failed, ["error"], batch_size=200)
 
 
@@ -105,9 +103,7 @@ def drop_pictures(analyses: Collection[Analysis]) -> None:
     """Delete the figures of `analyses`, and say so in their place."""
     figures = Figure.objects.filter(analysis__in=analyses)
     for figure in figures:
-        for file in (figure.png, figure.pdf):
-            if file:
-                transaction.on_commit(lambda storage=file.storage, name=str(file.name): storage.delete(name))  # type: ignore[misc]
+        drop_later(figure.png, figure.pdf)
     figures.update(svg="", png="", pdf="", caption=NOTE, alt="")
 
 
@@ -176,12 +172,10 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
     kept = [one for one in version.columns if one["name"] not in names]
     if version.state == State.ERROR:
         _forget_unread(version)
-        return
-    if gone and not kept:
+    elif gone and not kept:
         _forget_elsewhere(version, {one["id"] for one in gone})
         version.delete()
-        return
-    if not gone:
+    if version.state == State.ERROR or not gone or not kept:
         return
     content, blanked = _without(version, [one["id"] for one in gone])
     ids = [one["id"] for one in kept]
@@ -197,9 +191,8 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
     }
     said = f"Removed from the data and from the stored file: {told}."
     with transaction.atomic():
-        old = str(version.upload.name)
+        drop_later(version.upload)
         version.upload.save("upload", ContentFile(content), save=False)
-        transaction.on_commit(partial(drop, version.upload.storage, old))
         keep_rows(version, rows_csv(ids, [cells[one] for one in ids]))
         version.file_name = f"{version.file_name.rpartition('.')[0] or version.file_name}.csv"
         version.size, version.sha256 = len(content), hashlib.sha256(content).hexdigest()
@@ -233,10 +226,8 @@ def _forget_elsewhere(version: DatasetVersion, gone: Collection[str]) -> None:
 
 def _names(value: Any, ids: Collection[str]) -> bool:
     """Whether one of `ids` stands somewhere in the options of an analysis."""
-    if isinstance(value, dict):
-        return any(_names(one, ids) for one in value.values())
-    if isinstance(value, list):
-        return any(_names(one, ids) for one in value)
+    if isinstance(value, dict | list):
+        return any(_names(one, ids) for one in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, str) and value in ids
 
 

@@ -140,10 +140,11 @@ def reason_in(value: Any) -> str:
     reason = " ".join(value.split()) if isinstance(value, str) else ""
     check_storable(reason, "reason")
     if not reason or len(reason) > MOST_REASON:
-        said = (
-            "Say why these rows are left out: it stands with every result."
-            if not reason
-            else f"A reason has at most {MOST_REASON} characters."
+        raise Refused(
+            f"A reason has at most {MOST_REASON} characters."
+            if reason
+            else "Say why these rows are left out: it stands with every result.",
+            field="reason",
+            code="no_reason",
         )
-        raise Refused(said, field="reason", code="no_reason")
     return reason

@@ -87,9 +87,8 @@ def _coded(params: Mapping[str, Any], columns: Columns, entry: Mapping[str, Any]
         ids = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str) and one in by_id]
         kind = schema.get(name, {}).get("column")
         is_measured = name in _MEASURED or (entry.get("name") == "friedman" and name == "columns")
-        for id_ in ids:
-            if kind == "numeric" or (kind == "any" and is_measured and by_id[id_]["type"] != "ordered"):
-                yield id_
+        is_coded = kind == "any" and is_measured
+        yield from (one for one in ids if kind == "numeric" or (is_coded and by_id[one]["type"] != "ordered"))
     compared = [
         by_id[one]
         for name in _COMPARED.get(str(entry.get("name")), ())

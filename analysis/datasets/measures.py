@@ -105,9 +105,10 @@ def mixture(cells: "pd.Series[Any]", measures: Mapping[str, Measure], missing: I
     """What a column says of its units, [{unit, count, rows}], the most frequent first; a number without one has ""."""
     left_out = {"", *missing}
     counts = Counter(text for text in cells if text not in left_out)
-    found = []
-    for unit in units_in(measures, counts):
-        found.append(_part(unit.text, {text for text, one in measures.items() if one.unit.size == unit.size}, cells))
+    found = [
+        _part(unit.text, {text for text, one in measures.items() if one.unit.size == unit.size}, cells)
+        for unit in units_in(measures, counts)
+    ]
     if bare := {text for text in counts if PLAIN.fullmatch(text)}:
         found.append(_part("", bare, cells))
     return found
@@ -258,10 +259,11 @@ def settle(
         return None
     else:
         target = _chosen(column, units, wanted)
-        if decisions.get("convert_to"):
-            kept = _converted(column, measures, units, target, counts)
-        else:
-            kept = _alone(column, measures, target)
+        kept = (
+            _converted(column, measures, units, target, counts)
+            if decisions.get("convert_to")
+            else _alone(column, measures, target)
+        )
         column["unit"] = target.text
     return [kept.get(text, text) for text in cells]
 

@@ -43,10 +43,8 @@ def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> 
             if unit := _BEFORE_UNIT.match(text):
                 text = unit[0]
             if match := _BOTH.fullmatch(text):
-                if match[1] != match[2]:
-                    sure[match[2]] += 1
-                else:
-                    sure["." if match[1] == "," else ","] += 1  # 1.234.567
+                # Where both signs are one, it parts thousands: 1.234.567.
+                sure[match[2] if match[1] != match[2] else "." if match[1] == "," else ","] += 1
             elif match := _DECIMAL.fullmatch(text):
                 behind = text.rpartition(match[1])[2].rstrip("%")
                 before = text.partition(match[1])[0].lstrip("+-")
@@ -59,8 +57,8 @@ def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> 
         else "."
     )
     remarks = []
+    other = "," if decimal == "." else "."
     if sure[","] and sure["."]:
-        other = "," if decimal == "." else "."
         remarks.append(
             remark(
                 "warning",
@@ -68,19 +66,18 @@ def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> 
                 f"Most numbers have a {'point' if decimal == '.' else 'comma'} before the decimals, but {sure[other]:,} have a {'comma' if decimal == '.' else 'point'}.",
             )
         )
-    elif open_["," if decimal == "." else "."] and not sure:
-        sign = "," if decimal == "." else "."
+    elif open_[other] and not sure:
         example = next(
-            text for one in counts.values() for text in one if (m := _DECIMAL.fullmatch(text)) and m[1] == sign
+            text for one in counts.values() for text in one if (m := _DECIMAL.fullmatch(text)) and m[1] == other
         )
         remarks.append(
             remark(
                 "warning",
                 "thousands",
-                f"“{example}” was read as a number with thousands. If the sign is a decimal {'comma' if sign == ',' else 'point'}, choose that and read the file again.",
+                f"“{example}” was read as a number with thousands. If the sign is a decimal {'comma' if other == ',' else 'point'}, choose that and read the file again.",
             )
         )
-    thousands = reading.get("thousands", "," if decimal == "." else ".")
+    thousands = reading.get("thousands", other)
     return Style(decimal, thousands if thousands != decimal else ""), remarks
 
 
@@ -177,7 +174,6 @@ def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -
     reason = "Dates stand in it."
     if dates.is_open:
         reason = f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
-    bad = {"texts": rest[:_NAMED]} if rest else None
     made(
         "date",
         "date",
@@ -186,7 +182,7 @@ def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -
         missing=absent,
         short_years=dates.short_years,
         is_open=dates.is_open,
-        bad=bad,
+        bad={"texts": rest[:_NAMED]} if rest else None,
     )
 
 
@@ -244,7 +240,6 @@ def _number_column(
     kept = counted({text: counts[text] for text in numbers}, numbers)
     distinct = sorted(float(text) for text in kept)
     whole = all(value.is_integer() for value in distinct)
-    bad = {"texts": other[:_NAMED]} if other else None
     if book := code_book(name, kept, has_others=bool(other) or is_measured):
         return made(**book.proposal(missing))
     if (
@@ -271,15 +266,16 @@ def _number_column(
         and not (other or is_measured)
     ):
         return made("text", "text", "Each row has its own number: it names the row.", is_sure=False, missing=missing)
-    reason, is_sure = "Numbers stand in it.", True
+    reason, is_sure = "Numbers stand in it.", not other
     if whole and len(distinct) <= 7 and sum(kept.values()) >= 20 and distinct[0] >= 0 and distinct[-1] <= 20:
         listed = ", ".join(f"{value:g}" for value in distinct)
         reason, is_sure = (
             f"Numbers stand in it, but only {listed}: if they are names of groups or steps of a scale, say so.",
             False,
         )
-    if bad:
-        reason, is_sure = "Most of its cells are numbers, some are not.", False
+    if other:
+        reason = "Most of its cells are numbers, some are not."
+    bad = {"texts": other[:_NAMED]} if other else None
     return made("numeric", "numeric", reason, is_sure=is_sure, missing=missing, bad=bad, codes=_codes(kept))
 
 

@@ -52,8 +52,7 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
     if look:
         look()
     is_confirmed = carry_over(version, table)
-    ids = list(table.frame.columns)
-    content = rows_csv(ids, [table.frame[id_].tolist() for id_ in ids])
+    content = rows_csv(list(table.frame.columns), [table.frame[id_].tolist() for id_ in table.frame.columns])
     version.columns, version.summary = storable(table.columns), storable(table.summary)
     version.remarks, version.sheets = storable(table.remarks), storable(table.sheets)
     dropped = {name: version.reading[name] for name in ("dropped",) if name in version.reading}
@@ -85,8 +84,7 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
 
 def close(job: Job) -> None:
     """What is written of a version whose job ended before it was read: why."""
-    rows = DatasetVersion.objects.filter(pk=job.subject, state=State.READING)
-    rows.update(
+    DatasetVersion.objects.filter(pk=job.subject, state=State.READING).update(
         state=State.ERROR,
         error=job.reason if job.state == "failed" and job.reason else _FAILED.format("it was stopped"),
     )
@@ -121,13 +119,9 @@ def carry_over(version: DatasetVersion, table: Table) -> bool:
         made = _again(before, column, table) if same else _made(before, column, _wanted(before, column), table)
         if made is not None and not made.column["bad"]:
             _take(made, column["id"], place, last.number, table)
-    is_asked = any(one["level"] == "question" for one in table.remarks)
-    return bool(same) and not is_asked and not any(map(_is_open, table.columns))
-
-
-def _is_open(column: dict[str, Any]) -> bool:
-    """Whether something about a column has to be settled before it can be confirmed."""
-    return bool(column["bad"] or column.get("units") or column.get("order_unknown"))
+    # What has to be settled before a column can be confirmed.
+    is_open = any(one["bad"] or one.get("units") or one.get("order_unknown") for one in table.columns)
+    return bool(same) and not is_open and all(one["level"] != "question" for one in table.remarks)
 
 
 def _again(before: dict[str, Any], column: dict[str, Any], table: Table) -> Changed:
@@ -153,8 +147,7 @@ def _take(made: Changed, id_: str, place: int, number: int, table: Table) -> Non
 
 
 def _left_out_before(last: DatasetVersion) -> dict[str, Any]:
-    said = left_out_words(last.reading["left_out"])
-    text = f"In version {last.number}: {said} This is another file, in which all rows count: leave them out again if they are in it."
+    text = f"In version {last.number}: {left_out_words(last.reading['left_out'])} This is another file, in which all rows count: leave them out again if they are in it."
     return remark("warning", "left_out_before", text)
 
 
@@ -164,11 +157,10 @@ def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any]
     if made is None and not before.get("labels"):
         return None
     made = made or Changed(column, table.summary[column["id"]], None)
-    found = made.column
     try:
-        found = labelled({**found, "labels": before.get("labels") or found.get("labels", {})}, {})
+        found = labelled({**made.column, "labels": before.get("labels") or made.column.get("labels", {})}, {})
     except Refused:  # a label is now a value of the column, too
-        found = {name: value for name, value in found.items() if name != "labels"}
+        found = {name: value for name, value in made.column.items() if name != "labels"}
     if new := set(found["levels"]) - set(before["levels"]):
         found = ordered(found, {**before, "order_unknown": bool(new)}, is_said=False)
     return made._replace(column=found, summary=resaid(found, made.summary))

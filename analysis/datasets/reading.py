@@ -8,7 +8,8 @@ Nothing is decided silently: how the file was read stands in `reading`, every do
 knows better gives `reading` with other values, and the file is read again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -65,8 +66,15 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
     """
     known = _checked(reading or {})
     grid = grid_of(data, name, known)
-    try:
+    with _refusing():
         return _table(grid, known)
+
+
+@contextmanager
+def _refusing() -> Generator[None]:
+    """What makes a file unreadable, as Refused."""
+    try:
+        yield
     except Unreadable as problem:
         raise Refused(str(problem), field="file", code="unreadable") from problem
 
@@ -80,7 +88,7 @@ def columns_of_table(table: Table, ids: Iterable[str], coded: Iterable[str] = ()
 def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
     """The rows of cells in a file, before it is known which of them are a table. Arguments and errors as of read_table."""
     known = _checked(reading)
-    try:
+    with _refusing():
         raw = data if isinstance(data, bytes) else _bytes_of(data, name)
         kind = kind_of(raw, name)
         if len(raw) > MOST_BYTES[kind]:
@@ -91,16 +99,12 @@ def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
         return (
             read_delimited(raw, known, MOST_ROWS, MOST_COLUMNS) if kind == CSV else read_workbook(raw, known, MOST_ROWS)
         )
-    except Unreadable as problem:
-        raise Refused(str(problem), field="file", code="unreadable") from problem
 
 
 def places_of(grid: Grid, reading: Mapping[str, Any]) -> list[int]:
     """In which places of its rows the columns of the table in `grid` stand, from 0. Raises Refused as read_table."""
-    try:
+    with _refusing():
         return body_of(replace(grid, rows=[*map(list, grid.rows)]), _checked(reading), MOST_ROWS, MOST_COLUMNS).places
-    except Unreadable as problem:
-        raise Refused(str(problem), field="file", code="unreadable") from problem
 
 
 def _table(grid: Grid, known: dict[str, Any]) -> Table:
@@ -115,7 +119,7 @@ def _table(grid: Grid, known: dict[str, Any]) -> Table:
         **body.reading,
         **found,
         **which,
-        **{name: known[name] for name in known if name in ("missing",)},
+        **{name: known[name] for name in ("missing",) if name in known},
     }
     reading["row_numbers"] = runs_of(frame.index.tolist())
     told = [*asked, *questions, *grid.remarks, *body.remarks, *remarks]

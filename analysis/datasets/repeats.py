@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def _counted(
     if is_above:
         people = _from_above(people, texts[column["id"]])
     if len(wanted) > 1:
-        people = [one for one, row in zip(people, used, strict=True) if all(row)]
+        people = list(compress(people, map(all, used)))
     told = as_id(Counter(one for one in people if one))
     if not told["repeated"]:
         return None

@@ -118,9 +118,7 @@ def text_of(value: Cell) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):
-        return value
-    return str(value) if isinstance(value, int) else number_text(value)
+    return number_text(value) if isinstance(value, float) else str(value)
 
 
 def _texts(values: Sequence[Cell]) -> list[str]:

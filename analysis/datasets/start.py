@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from itertools import chain, count
 from typing import Any, cast
 
 from django.core.files import File
@@ -173,8 +174,7 @@ def identify(version: DatasetVersion, user: User | None, column: str, meaning: s
     is, and a new one says so. One column only identifies people: the one that was said before is none any more. Raises
     Refused for an unknown column or meaning.
     """
-    known = {one["id"]: one for one in version.columns}
-    if column not in known:
+    if column not in [one["id"] for one in version.columns]:
         raise Refused("Choose a column of these data.", field="column", code="unknown_column")
     if meaning not in (PERSON, OTHER):
         raise Refused("Say whether the column identifies people or not.", field="identifies")
@@ -241,11 +241,8 @@ def _known(reading: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _free_name(project: Project, name: str) -> str:
     taken = set(project.datasets.values_list("name", flat=True))
-    candidate, number = name, 1
-    while candidate in taken:
-        number += 1
-        candidate = fitted(name, f" ({number})")
-    return candidate
+    numbered = (fitted(name, f" ({number})") for number in count(2))
+    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
 
 
 class _Stored:

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
 from itertools import islice
@@ -52,9 +53,8 @@ def cells_of(version: DatasetVersion, ids: Sequence[str]) -> dict[str, list[str]
     at = {id_: place for place, id_ in enumerate(next(lines, []))}
     if missing := [one for one in ids if one not in at]:
         raise Refused(f"The data have no column {missing[0]}.", field="columns", code="unknown_column")
-    places = [at[one] for one in ids]
     found: list[list[str]] = [[] for _ in ids]
-    adding = list(zip([one.append for one in found], places, strict=True))
+    adding = [(texts.append, at[id_]) for texts, id_ in zip(found, ids, strict=True)]
     known: dict[str, str] = {}
     for line in lines:
         for add, place in adding:
@@ -87,21 +87,22 @@ def copy_bytes(source: DatasetVersion, target: DatasetVersion, *, rows: bool) ->
 
 def remove_bytes(sender: type[DatasetVersion], instance: DatasetVersion, **_: Any) -> None:
     """Receiver of post_delete: the bytes go with their row, once that is sure."""
-    for kept in (instance.upload, instance.rows):
-        if kept:
-            transaction.on_commit(partial(drop, kept.storage, str(kept.name)))
+    drop_later(instance.upload, instance.rows)
+
+
+def drop_later(*files: Any) -> None:
+    """Delete the files of fields, where they have one, once the transaction is through."""
+    for kept in filter(None, files):
+        transaction.on_commit(partial(drop, kept.storage, str(kept.name)))
 
 
 def drop_bytes(version: DatasetVersion) -> None:
     """Remove what was stored for a version that came to nothing."""
-    for kept in (version.upload, version.rows):
-        if kept:
-            drop(kept.storage, str(kept.name))
+    for kept in filter(None, (version.upload, version.rows)):
+        drop(kept.storage, str(kept.name))
 
 
 def drop(storage: Any, name: str) -> None:
     """Delete a file that nothing points to any more; one that cannot be deleted stops nobody."""
-    try:
+    with suppress(OSError):  # nobody waits for it
         storage.delete(name)
-    except OSError:  # nobody waits for it
-        return

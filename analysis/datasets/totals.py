@@ -70,9 +70,7 @@ class _Rows:
 def totals_in(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[int] = frozenset()) -> list[Total]:
     """The rows of `frame` (texts as in the file) that look like totals or averages; `is_data` are numbers of rows that are
     none, as somebody said."""
-    if len(frame) < LEAST + 1:
-        return []
-    return _by_arithmetic(_rows(frame, reading, is_data))
+    return _by_arithmetic(_rows(frame, reading, is_data)) if len(frame) > LEAST else []
 
 
 def _rows(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[int]) -> _Rows:
@@ -178,10 +176,7 @@ def _signs(rows: _Rows, place: int, total: Total, label: str, *, choices: float,
     """What speaks for and against a row besides its numbers, in the same measure; it is one of so many `choices`. Its text
     in the column `of` names the group that it is the total of."""
     assert total.match is not None
-    worth = NAMED if label else 0.0
-    if len(total.above) < FEW:
-        worth -= MORE
-    worth -= math.log10(choices)
+    worth = (NAMED if label else 0.0) - (MORE if len(total.above) < FEW else 0.0) - math.log10(choices)
     blank = repeats = 0
     for id_ in rows.texts:
         text, counts = rows.cells[id_][place], rows.levels[id_]
@@ -230,18 +225,12 @@ def _of_some(rows: _Rows, place: int, above: Places) -> Total | None:
         if 1 < rows.levels[id_][rows.cells[id_][place]] < rows.count and rows.cells[id_][place]
     ]
     for id_ in ["", *groups]:
-        of = [at for at in above.tolist() if rows.cells[id_][at] == rows.cells[id_][place]] if id_ else above
+        group = rows.cells[id_][place] if id_ else ""
+        of = np.array([at for at in above.tolist() if not id_ or rows.cells[id_][at] == group], dtype=np.intp)
         if len(of) < LEAST:
             continue
-        match = matched(rows.numbers, place, np.array(of, dtype=np.intp), spread=not id_)
-        total = Total(
-            place,
-            _kind(match, label),
-            match,
-            np.array(of, dtype=np.intp),
-            rows.labels[place] if label else "",
-            rows.cells[id_][place] if id_ else "",
-        )
+        match = matched(rows.numbers, place, of, spread=not id_)
+        total = Total(place, _kind(match, label), match, of, rows.labels[place] if label else "", group)
         choices = 2 * _BELOW * (1 + len(groups))
         if match.kinds and match.evidence + _signs(rows, place, total, label, choices=choices, of=id_) >= ENOUGH:
             return total
@@ -280,20 +269,14 @@ def _kind(match: Match, label: str) -> str:
 
 def question(totals: Sequence[Total], frame: pd.DataFrame) -> dict[str, Any]:
     """The remark that asks about `totals`; their cells stand in it, for they are in no row of the table meanwhile."""
-    numbers = [int(frame.index[one.place]) for one in totals]
-    order = sorted(range(len(totals)), key=numbers.__getitem__)
-    said = (
-        sentence(totals[order[0]], frame)
-        if len(totals) == 1
-        else _sentence_of_many([totals[at] for at in order], frame)
-    )
+    totals = sorted(totals, key=lambda one: int(frame.index[one.place]))
     return {
         "level": "question",
         "code": CODE,
-        "text": said,
-        "rows": [numbers[at] for at in order],
-        "reasons": [REASONS[totals[at].kind] for at in order],
-        "cells": [_told(frame, totals[at].place) for at in order],
+        "text": sentence(totals[0], frame) if len(totals) == 1 else _sentence_of_many(totals, frame),
+        "rows": [int(frame.index[one.place]) for one in totals],
+        "reasons": [REASONS[one.kind] for one in totals],
+        "cells": [[text[:_LONGEST] for text in frame.iloc[one.place].tolist()[:_CELLS]] for one in totals],
         "count": len(totals),
         "choices": ["leave_out", "keep"],
     }
@@ -322,9 +305,8 @@ def _arithmetic(match: Match, of: str) -> str:
     kinds = set(match.kinds.values())
     if kinds == {"count"} and not match.missed:
         return f"it says how many values {of} have"
-    one = len(match.kinds) == 1
     known = [word for kind, word in _STATISTICS.items() if kind in kinds]
-    if one:
+    if len(match.kinds) == 1:
         named = known or [f"{'lowest' if 'min' in kinds else 'highest'} value"]
         return f"{'one of its values' if match.missed else 'its value'} is the {named[0]} of {of}"
     named = [f"{word}s" for word in known]
@@ -356,7 +338,3 @@ def _span(total: Total, frame: pd.DataFrame) -> str:
     if total.group:
         return f"the {len(total.above):,} rows of “{total.group[:_LONGEST]}”"
     return f"rows {frame.index[total.above[0]]} to {frame.index[total.above[-1]]}"
-
-
-def _told(frame: pd.DataFrame, place: int) -> list[str]:
-    return [text[:_LONGEST] for text in frame.iloc[place].tolist()[:_CELLS]]

@@ -150,12 +150,11 @@ class Local:
 
     def look(self) -> list[int]:
         """Start again what has died, on its old port; gives those ports."""
-        died = [number for number, one in enumerate(self.processes) if one.process.poll() is not None]
-        for number in died:
-            port = self.processes[number].port
-            self.processes[number].end()
-            self.processes[number] = self.spawn(port)
-        return [self.processes[number].port for number in died]
+        died = [(number, one) for number, one in enumerate(self.processes) if one.process.poll() is not None]
+        for number, one in died:
+            one.end()
+            self.processes[number] = self.spawn(one.port)
+        return [one.port for _, one in died]
 
     def stop(self) -> None:
         for one in self.processes:
@@ -169,9 +168,7 @@ class Local:
 
     def said(self) -> str:
         """The end of what R wrote, where that is kept."""
-        if self.log is None or not self.log.exists():
-            return ""
-        return self.log.read_text(errors="replace")[-2000:]
+        return self.log.read_text(errors="replace")[-2000:] if self.log is not None and self.log.exists() else ""
 
 
 def end_children_of(process: "subprocess.Popen[bytes]") -> None:

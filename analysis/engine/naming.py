@@ -10,12 +10,11 @@ PARTS = {"run": "analyses", "sample-size": "designs", "figure": "figures", "vali
 
 def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
     """The entry of analysis `name` in the service's catalogue. Raises Refused when there is none."""
-    entries: list[dict[str, Any]] = catalogue.get(PARTS[kind], [])
-    for entry in entries:
-        if entry["name"] == name:
-            return entry
-    names = ", ".join(entry["name"] for entry in entries)
-    raise Refused(f"There is no {name} here. There is: {names}.", field="analysis", code="unknown_analysis", status=404)
+    entries: dict[str, dict[str, Any]] = {entry["name"]: entry for entry in catalogue.get(PARTS[kind], [])}
+    if name not in entries:
+        said = f"There is no {name} here. There is: {', '.join(entries)}."
+        raise Refused(said, field="analysis", code="unknown_analysis", status=404)
+    return entries[name]
 
 
 def by_id(params: Mapping[str, Any], entry: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
@@ -25,13 +24,12 @@ def by_id(params: Mapping[str, Any], entry: Mapping[str, Any], names: Mapping[st
     """
     schema = entry["params"]["properties"]
     inner = schema.get("options", {}).get("properties", {})
-    made = {}
-    for key, value in params.items():
-        if key == "options" and isinstance(value, dict):
-            made[key] = {name: _id(one, name, inner.get(name, {}), names) for name, one in value.items()}
-        else:
-            made[key] = _id(value, key, schema.get(key, {}), names)
-    return made
+    return {
+        key: {name: _id(one, name, inner.get(name, {}), names) for name, one in value.items()}
+        if key == "options" and isinstance(value, dict)
+        else _id(value, key, schema.get(key, {}), names)
+        for key, value in params.items()
+    }
 
 
 def _id(value: Any, param: str, described: Mapping[str, Any], names: Mapping[str, str]) -> Any:

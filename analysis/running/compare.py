@@ -77,8 +77,7 @@ def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
             "Analysis", (analysis.result or {}).get("method") or title_of(analysis.kind, analysis.name), analysis.name
         ),
     )
-    options = analysis.params.get("options") or {}
-    for name, value in [*analysis.params.items(), *options.items()]:
+    for name, value in [*analysis.params.items(), *(analysis.params.get("options") or {}).items()]:
         if name != "options":
             yield ("Asked", name), _Value(name.replace("_", " ").capitalize(), said(value), said(value))
     for name, label in (("alpha", "Alpha"), ("conf_level", "Confidence level")):
@@ -90,8 +89,7 @@ def _numbers(analysis: Analysis) -> dict[tuple[str, str], _Value]:
     result = analysis.result or {}
     made = shown_result(result)
     found: dict[tuple[str, str], _Value] = {}
-    n = result.get("n") or {}
-    if n:
+    if n := result.get("n"):
         found["Rows", "n"] = _Value("Rows used", n_words(n), (n.get("used"), n.get("total"), n.get("missing")))
     for group, raw, rows in (
         ("Estimates", result.get("estimates") or [], made.estimates),

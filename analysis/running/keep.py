@@ -3,7 +3,6 @@
 import base64
 import binascii
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from django.core.files.base import ContentFile
@@ -11,6 +10,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
+from analysis.datasets.storage import drop_later
 from analysis.models import Analysis, Figure, figure_at
 from analysis.running.svg import cleaned_svg
 from analysis.running.titles import given_title, title_of
@@ -29,8 +29,7 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
     server has no room for the files.
     """
     result = storable({name: value for name, value in answer.items() if name != "figures"})
-    script = result.get("script") or {}
-    analysis.script = str(script.pop("code", "") or "")
+    analysis.script = str((result.get("script") or {}).pop("code", "") or "")
     if not given_title(analysis):
         analysis.title = title_of(analysis.kind, analysis.name, result)[:300]
     analysis.result, analysis.versions = result, result.get("versions") or {}
@@ -48,14 +47,14 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
             analysis.save(
                 update_fields=["title", "script", "result", "versions", "error", "seconds", "ended_at", "request"]
             )
-    except OSError as error:
-        _drop(written)
+    except BaseException as error:
+        for name in written:
+            default_storage.delete(name)
+        if not isinstance(error, OSError):
+            raise
         raise Stopped(
             f"The server could not store the figures ({error.strerror}). Tell whoever runs this server."
         ) from error
-    except BaseException:
-        _drop(written)
-        raise
 
 
 def keep_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: float = 0) -> None:
@@ -111,14 +110,7 @@ def _size(value: Any) -> float:
 
 def remove_figure_files(sender: Any, instance: Figure, **_: Any) -> None:
     """Receiver of post_delete of Figure: the bytes go once the deletion is committed."""
-    names = [str(file.name) for file in (instance.png, instance.pdf) if file]
-    if names:
-        transaction.on_commit(partial(_drop, names))
-
-
-def _drop(names: list[str]) -> None:
-    for name in names:
-        default_storage.delete(name)
+    drop_later(instance.png, instance.pdf)
 
 
 def remove_analysis(analysis: Analysis) -> None:

@@ -24,8 +24,7 @@ _CLOSED = """data.csv  is not here: the data of this thesis is open to fewer peo
 
 
 def _left_out(analysis: Analysis) -> str:
-    about = analysis.request.get("data_version") or {}
-    left = about.get("left_out") or []
+    left = (analysis.request.get("data_version") or {}).get("left_out") or []
     listed = [f"\n          {rows_text(one['rows'])}: {one['reason']}" for one in left]
     return f" {left_out_words(left)} By the rows of the uploaded file:{''.join(listed)}" if left else ""
 
