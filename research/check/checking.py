@@ -8,12 +8,9 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from claims.ledger import in_words, ledger
-from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of
+from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of, sourced
 from claims.sentences import Cited, chosen
-from claims.sourcing import sourced
-from claims.stored import Asks, Shelf
-from claims.verification import Checked, as_data, counts_of, fidelity, judged, place_of
+from claims.verification import Asks, Checked, Shelf, as_data, counts_of, fidelity, in_words, judged, ledger, place_of
 from llm.roles import Asked
 from research.check.stored import shelf_of, statements_of
 from research.journal.provenance import digest

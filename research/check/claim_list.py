@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from claims.ledger import in_words
+from claims.verification import in_words
 from research.models import Claim, Run
 
 VERDICTS = {

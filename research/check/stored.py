@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from claims.statements import Statements, Told
-from claims.stored import Shelf
+from claims.statements import Statements
+from claims.verification import Shelf
 from llm.roles import Heading
 from research.models import Run, Source
 from research.report.themes import NO_THEMES, NOTHING, title_of
@@ -23,11 +23,11 @@ def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
 def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
     """The words of `run` that tell of itself, for a report with those `headings`."""
     parts = list(run.nodes.values_list("topic", "question"))
-    told = Told(
+    return Statements.of(
+        headings,
         asked=[run.question, run.title, run.brief.get("text", ""), *(" ".join(part) for part in parts)],
         topics=[title_of(topic) for topic, _ in parts],
         gaps=list(run.gaps.values_list("description", flat=True)),
         works=run.sources.values("document").distinct().count(),
         written=[NOTHING, *NO_THEMES.partition("\n\n")[2].split(". ")],
     )
-    return Statements.of(told, headings)
