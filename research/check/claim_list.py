@@ -87,8 +87,11 @@ class Wanted:
 
     def fits(self, sentence: Sentence) -> bool:
         outcomes = {"": set(OUTCOMES), CHANGED: OUTCOMES.keys() - {"kept"}, STANDING: OUTCOMES.keys() - {"removed"}}
-        is_wanted = sentence.outcome in outcomes.get(self.outcome, {self.outcome})
-        return is_wanted and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
+        return (
+            sentence.outcome in outcomes.get(self.outcome, {self.outcome})
+            and self.verdict in ("", sentence.verdict)
+            and self.kind in ("", sentence.first.claim_type)
+        )
 
 
 def ledger_of(run: Run) -> dict[str, int] | None:
