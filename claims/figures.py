@@ -69,7 +69,8 @@ _WORDS = {
     }.items()
     for word in words.split()
 }  # fmt: skip
-_ENGLISH_ONLY = {"once", "six", "mil", "cent", "a"}  # words that are also others: read as figures only beside a scale
+_ONES = {"one": 1, "two": 2}  # behind a hyphen: "twenty-one"
+_ENGLISH_ONLY = {"once", "mil", "cent", "a"}  # words that are also others: read as figures only beside a scale
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)?(?![\w])")
 _UNITS = {
     name: names.split()[0]
@@ -104,7 +105,11 @@ def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ())
     """The figures of `text`, as written, that none of `passages` holds. `known` are the years and numbers of the works
     that it cites.
     """
-    told = [one for one in _told(_UNSEEN.sub("", text)) if not _is_known(one, known)]
+    told = [
+        one
+        for one in _told(_UNSEEN.sub("", text))
+        if PERCENT in one.units or not any(value in known for value, _ in one.values)
+    ]
     if not told:
         return []
     held = [(value, one) for passage in passages for one in figures_in(passage) for value, _ in one.values]
@@ -119,8 +124,7 @@ def has_figures(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def figures_in(text: str) -> tuple[Figure, ...]:
     """Every figure of a stored passage, with the shares that follow from its "17 of 40"."""
-    found = _read(_blank(_NAMES, text), text)
-    return (*found, *_shares(text))
+    return (*_read(_blank(_NAMES, text), text), *_shares(text))
 
 
 def _told(text: str) -> list[Figure]:
@@ -134,12 +138,8 @@ def _blank(pattern: "re.Pattern[str]", text: str) -> str:
 
 
 def _read(plain: str, text: str) -> list[Figure]:
-    raw: list[tuple[int, int, tuple[tuple[float, float], ...]]] = []
-    for found in _DIGITS.finditer(plain):
-        end, values = _scaled(plain, found.end(), _values(found[0]))
-        raw.append((found.start(), end, values))
-    raw += _in_words(plain)
-    raw.sort()
+    in_digits = ((one.start(), *_scaled(plain, one.end(), _values(one[0]))) for one in _DIGITS.finditer(plain))
+    raw = sorted([*in_digits, *_in_words(plain)])
     loose = bool(_LOOSE_PERCENT.search(text))
     units: list[frozenset[str]] = []
     following: frozenset[str] = frozenset()
@@ -212,19 +212,9 @@ def _scaled(
 def _in_words(plain: str) -> Iterator[tuple[int, int, tuple[tuple[float, float], ...]]]:
     for found in _WORD.finditer(plain):
         first, _, second = found[0].casefold().partition("-")
-        value = _WORDS.get(first)
-        if (
-            value is None
-            or first in _ENGLISH_ONLY - {"six"}
-            or (second and second not in _WORDS and second not in _ONES)
-        ):
-            continue
-        value += (_WORDS.get(second) or _ONES.get(second, 0)) if second else 0
-        end, values = _scaled(plain, found.end(), ((float(value), 1.0),))
-        yield found.start(), end, values
-
-
-_ONES = {"one": 1, "two": 2}
+        if first in _WORDS and first not in _ENGLISH_ONLY and (not second or second in _WORDS or second in _ONES):
+            value = _WORDS[first] + (_WORDS.get(second) or _ONES.get(second, 0))
+            yield found.start(), *_scaled(plain, found.end(), ((float(value), 1.0),))
 
 
 def _shares(text: str) -> Iterator[Figure]:
@@ -240,21 +230,15 @@ def _values_of(raw: str) -> tuple[tuple[float, float], ...]:
     return _values(found[0]) if found else ()
 
 
-def _is_known(figure: Figure, known: Collection[float]) -> bool:
-    return PERCENT not in figure.units and any(value in known for value, _ in figure.values)
-
-
 def _is_held(figure: Figure, held: list[tuple[float, Figure]]) -> bool:
-    for value, step in figure.values:
-        reach = _reach(value, step, is_about=figure.is_about)
-        for theirs, other in held:
-            fits = abs(theirs - value) <= reach
-            if fits and _same_unit(figure.units, other.units):
-                return True
-            # A share of one as a percentage: 0.296 is 29.6 %.
-            if PERCENT in figure.units and 0 < theirs < 1 and "" in other.units and abs(100 * theirs - value) <= reach:
-                return True
-    return False
+    reaches = [(value, _reach(value, step, is_about=figure.is_about)) for value, step in figure.values]
+    return any(
+        (abs(theirs - value) <= reach and _same_unit(figure.units, other.units))
+        # A share of one as a percentage: 0.296 is 29.6 %.
+        or (PERCENT in figure.units and 0 < theirs < 1 and "" in other.units and abs(100 * theirs - value) <= reach)
+        for value, reach in reaches
+        for theirs, other in held
+    )
 
 
 def _reach(value: float, step: float, *, is_about: bool) -> float:
@@ -270,7 +254,5 @@ def _reach(value: float, step: float, *, is_about: bool) -> float:
 
 def _same_unit(left: frozenset[str], right: frozenset[str]) -> bool:
     """A percentage is one on both sides; two measures are the same; a mere number may be of any measure."""
-    if left & right:
-        return True
-    measures = (left | right) - {"", PERCENT}
-    return bool(measures) and PERCENT not in (left | right) and ("" in left or "" in right)
+    both = left | right
+    return bool(left & right) or ("" in both and len(both) > 1 and PERCENT not in both)

@@ -71,17 +71,14 @@ def settle(body: str, source_of: Mapping[str, str], numbering: Numbering) -> str
     would read as a cell's.
     """
     body = _SEVERAL.sub(lambda several: "".join(f"[[{id}]]" for id in re.split(r"\s*[,;]\s*", several[1])), body)
-    parts: list[str] = []
-    end = 0
-    for found in FINDING.finditer(body):
-        prose = body[end : found.start()]
-        parts.append(prose)
-        end = found.end()
+
+    def spelled(found: re.Match[str]) -> str:
         if found[1] not in source_of:
             numbering.orphans += 1
-            continue
-        parts.append(f"\n\n[[{found[1]}]]" if prose.rstrip().endswith("|") else f" [[{found[1]}]]")
-    return "".join([*parts, body[end:]]).strip()
+            return ""
+        return f"\n\n[[{found[1]}]]" if body[: found.start()].rstrip().endswith("|") else f" [[{found[1]}]]"
+
+    return FINDING.sub(spelled, body).strip()
 
 
 def number(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:
@@ -89,13 +86,11 @@ def number(body: str, source_of: Mapping[str, str], numbering: Numbering, sectio
 
     Several markers in a row stay apart: "[1] [3]".
     """
-    parts: list[str] = []
-    end = 0
-    for found in MARK.finditer(body):
-        parts += [quiet(body[end : found.start()]), f"[{numbering.number(source_of[found[1]])}]"]
-        numbering.markers.append(Marker(found[1], section))
-        end = found.end()
-    return "".join([*parts, quiet(body[end:])])
+    numbering.markers += [Marker(finding_id, section) for finding_id in MARK.findall(body)]
+    # In turn prose and the id of a finding.
+    return "".join(
+        f"[{numbering.number(source_of[part])}]" if at % 2 else quiet(part) for at, part in enumerate(MARK.split(body))
+    )
 
 
 def by_findings(body: str, finding_of: Mapping[str, str]) -> str:

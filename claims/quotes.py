@@ -54,8 +54,7 @@ def unquoted(text: str, words: str) -> str:
     """`text` without the marks round `words`, one of those that `quoted` gives: they are words, and no quotation."""
     for one in _QUOTED.finditer(text):
         if words in one.groups():
-            at = next(number for number, group in enumerate(one.groups(), start=1) if group is not None)
-            return text[: one.start()] + text[one.start(at) : one.end(at)] + text[one.end() :]
+            return text[: one.start()] + words + text[one.end() :]
     return text
 
 

@@ -1,5 +1,7 @@
 """Sentences that do not hold against their sources: put right, marked or taken out, within limits (SPEC R11).
 
+First of all a sentence without a source is given the finding it rests on, where one says it: found by code, then checked.
+
 At most CORRECTIONS of them are written anew by the model. Each is checked again, and stands only if it holds better
 than the one it is to replace. False quotation marks are taken off in code, and what is left is a claim like any other: it
 holds when the check says so. What is contradicted after that goes, what is unsupported or not checked stays and is marked.
@@ -11,12 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from claims.markers import MARK, guarded, uncited
 from claims.quotes import find, unquoted
-from claims.sentences import Cited
-from claims.sourcing import marked
-from claims.statements import EMPTIED
-from claims.stored import Asks, Shelf
-from claims.verification import NOT_DRAWN, Checked, fidelity, judged, passages_of
+from claims.sentences import Cited, claims_of
+from claims.statements import EMPTIED, Statements
+from claims.verification import NOT_DRAWN, Asks, Checked, Shelf, fidelity, figures_missing, judged, passages_of
 from llm.roles import Faulty, RepairAsked
+from text.words import content_stems, language_of
 
 CORRECTIONS = 5  # sentences that a model writes anew, in a whole report
 ROUNDS = 2  # in which it does so
@@ -24,6 +25,9 @@ ENOUGH = 0.7  # fidelity from which no further round is worth its price
 LEAST_GAIN = 0.10  # of a round, for there to be another
 LONGEST = 3  # times as long as the old sentence that a new one may be, and no more than ROOM besides
 ROOM = 200  # characters
+RESTS = 0.6  # share of a sentence's words that the finding it rests on must have
+NEAR = 0.3  # share from which the passage of a finding is shown to whoever is to put the sentence right
+LEAST = 3  # words that both have, at least
 
 MARKED = {
     "UNSUPPORTED": "*(not borne out by the passage cited)*",
@@ -37,9 +41,76 @@ _RANK = {"CONTRADICTED": 0, "UNSUPPORTED": 1, "UNCHECKED": 1, "PARTIALLY": 2, "S
 _LIST = re.compile(r"\s*(?:[-*>+]|\d+[.)])\s+")
 _NUMBER = re.compile(r"\s*\[\d+(?:\s*[,–-]\s*\d+)*\]")
 _END = re.compile(r"[.!?…。！？]+[\"”’»)]*$")
+_STOP = re.compile(r"[.!?…。！？]+[\"”’»)*_]*$")  # the same with emphasis behind it
 _BARE_TABLE = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]+\|?[ \t]*$\n?(?![ \t]*\|)", re.MULTILINE)
 _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*>+]|\d+[.)])[ \t]*$\n?", re.MULTILINE)
 _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)", re.MULTILINE)
+
+
+def sourced(
+    bodies: Mapping[str, str], statements: Statements, shelf: Shelf
+) -> tuple[dict[str, str], list[Cited], dict[str, str]]:
+    """`bodies` with a marker behind each sentence that a finding of `shelf` says, its claims, and for those that are still
+    without a source the finding that comes nearest, by the id of the claim.
+    """
+    given: set[tuple[str, str]] = set()
+    changed = dict(bodies)
+    findings = _Findings(shelf)
+    for claim in reversed(claims_of(bodies, statements)):
+        if not claim.findings and (finding_id := findings.of(claim)):
+            given.add((claim.section, claim.text))
+            body = changed[claim.section]
+            sentence = marked(body[claim.start : claim.end], f"[[{finding_id}]]")
+            changed[claim.section] = body[: claim.start] + sentence + body[claim.end :]
+    claims = [
+        replace(one, given=bool(one.findings) and (one.section, one.text) in given)
+        for one in claims_of(changed, statements)
+    ]
+    near = {one.id: finding_id for one in claims if not one.findings and (finding_id := findings.nearest(one))}
+    return changed, claims, near
+
+
+def marked(sentence: str, mark: str) -> str:
+    """`sentence` with `mark` behind its words: before its full stop, in the last cell of a row, behind a table."""
+    words = sentence.rstrip()
+    rest = sentence[len(words) :]
+    if words.startswith("|"):
+        if "\n" in words:
+            return f"{words}\n\n{mark}{rest}"
+        inside = words.removesuffix("|").rstrip()
+        return f"{inside} {mark} |{rest}" if words.endswith("|") else f"{words} {mark}{rest}"
+    end = _STOP.search(words)
+    return f"{words[: end.start()]} {mark}{end[0]}{rest}" if end else f"{words} {mark}{rest}"
+
+
+class _Findings:
+    """The words of each finding of a shelf, to look for those of sentences in."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        self.stems = {
+            finding_id: content_stems(text, language_of(text))
+            for finding_id, one in shelf.findings.items()
+            for text in [f"{one.content}\n{one.source.text[one.start : one.end]}"]
+        }
+
+    def of(self, claim: Cited) -> str:
+        """The finding that has most of the words of `claim` and whose passage has its figures; "" for none."""
+        for share, finding_id in self._ranked(claim):
+            if share < RESTS:
+                break
+            if not figures_missing(self.shelf, replace(claim, findings=(finding_id,))):
+                return finding_id
+        return ""
+
+    def nearest(self, claim: Cited) -> str:
+        return next((finding_id for share, finding_id in self._ranked(claim) if share >= NEAR), "")
+
+    def _ranked(self, claim: Cited) -> Sequence[tuple[float, str]]:
+        own = content_stems(claim.text, language_of(claim.text))
+        found = ((len(own & stems), finding_id) for finding_id, stems in self.stems.items())
+        shares = [(both / len(own), finding_id) for both, finding_id in found if both >= min(LEAST, len(own)) and own]
+        return sorted(shares, key=lambda one: -one[0])
 
 
 @dataclass
@@ -78,8 +149,7 @@ async def _correct(asks: Asks, shelf: Shelf, mended: Mended, near: Mapping[str, 
         mended.tried += len(wanted)
         before = fidelity(mended.checks.values()) or 0.0
         rewritten = await _rewritten(asks, shelf, wanted, mended, f"{key}/repair/{turn}")
-        ids = [claim.id for claim in rewritten]
-        checks, troubles = await judged(asks, shelf, rewritten, ids, f"{key}/again/{turn}")
+        checks, troubles = await judged(asks, shelf, rewritten, [one.id for one in rewritten], f"{key}/again/{turn}")
         mended.troubles += troubles
         better = {check.claim.id: check for check in checks if is_better(check, mended.checks[check.claim.id])}
         mended.rolled_back += len(wanted) - len(better)
@@ -201,13 +271,10 @@ def applied(
         claim, outcome, now = check.claim, outcomes[check.claim.id], mended[check.claim.id]
         body = changed[claim.section]
         sentence = body[claim.start : claim.end]
-        if outcome == "removed":
-            sentence = ""
-        else:
-            if now.claim.text != claim.text:
-                sentence = _in_place(sentence, now.claim)
-            sentence = _with_mark(sentence, mark_of(now))
-        changed[claim.section] = body[: claim.start] + sentence + body[claim.end :]
+        if now.claim.text != claim.text:
+            sentence = _in_place(sentence, now.claim)
+        left = "" if outcome == "removed" else _with_mark(sentence, mark_of(now))
+        changed[claim.section] = body[: claim.start] + left + body[claim.end :]
     taken_out = {check.claim.section for check in first if outcomes[check.claim.id] == "removed"}
     return {key: _tidied(body) if key in taken_out else body for key, body in changed.items()}
 

@@ -69,7 +69,7 @@ class Cited:
     """One claim: a sentence of `section`, from `start` to `end` in its settled body, with all of its markers.
 
     `first` is its place, from 1, among all markers and sentences without any; `findings` are what its markers name, in
-    their order. One that was `given` its source has it from code (claims.sourcing), not from its writer.
+    their order. One that was `given` its source has it from code (claims.repair), not from its writer.
     """
 
     first: int
@@ -116,9 +116,8 @@ def claims_of(bodies: Mapping[str, str], statements: Statements | None = None) -
             if not sentence.findings and (not text or (statements is not None and statements.let_off(text, section))):
                 continue
             head = f"{sentence.head}\n" if sentence.head else ""
-            claim = Cited(first, section, sentence.start, sentence.end, head + text, tuple(sentence.findings))
-            claims.append(claim)
-            first += claim.size
+            claims.append(Cited(first, section, sentence.start, sentence.end, head + text, tuple(sentence.findings)))
+            first += claims[-1].size
     return claims
 
 
@@ -142,8 +141,8 @@ def chosen(claims: Sequence[Cited]) -> set[str]:
 
 def _lot(claim: Cited) -> float:
     """Where a claim falls between 0 and 1."""
-    written = json.dumps(claim.text, ensure_ascii=False)
-    return int(hashlib.sha256(written.encode()).hexdigest()[:8], 16) / 16**8
+    written = json.dumps(claim.text, ensure_ascii=False).encode()
+    return int(hashlib.sha256(written).hexdigest()[:8], 16) / 16**8
 
 
 @dataclass
@@ -187,11 +186,9 @@ def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int
         if heading and statements is not None and not statements.is_heading(heading[0]):
             yield start + _HASHES.match(heading[0]).end(), heading.end()  # type: ignore[union-attr]
         start = heading.end() if heading else start
-        if not body[start:end].strip():
-            continue
-        if statements is not None and is_bold_line(body[start:end]) and statements.is_heading(body[start:end]):
-            continue
-        yield start, end
+        block = body[start:end]
+        if block.strip() and not (statements is not None and is_bold_line(block) and statements.is_heading(block)):
+            yield start, end
 
 
 def _rows(body: str, start: int, end: int) -> Iterator[_Sentence]:

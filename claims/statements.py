@@ -82,19 +82,6 @@ _BOLD = re.compile(r"\s*(\*\*|__)(?:(?!\1).)+\1:?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a run says of itself: what was `asked`, the `topics` of its parts, its `gaps`, how many `works` it found, and the
-    sentences that it has `written` where there was nothing.
-    """
-
-    asked: Sequence[str]
-    topics: Sequence[str]
-    gaps: Sequence[str]
-    works: int
-    written: Sequence[str]
-
-
-@dataclass(frozen=True)
 class Statements:
     """The words of a run that tell of itself, and how many works it found."""
 
@@ -106,32 +93,40 @@ class Statements:
     ours: frozenset[str] = frozenset()  # what the program writes where nothing was found
 
     @classmethod
-    def of(cls, told: Told, headings: Iterable[Heading]) -> "Statements":
-        """Of what a run told of itself and a report with those `headings`."""
-        lacking = [gap for gap in told.gaps if _LACKS.search(gap)]
+    def of(
+        cls,
+        headings: Iterable[Heading],
+        *,
+        asked: Iterable[str],
+        topics: Iterable[str],
+        gaps: Sequence[str],
+        works: int,
+        written: Iterable[str],
+    ) -> "Statements":
+        """Of a report with those `headings`, and what its run says of itself: what was `asked`, the `topics` of its parts,
+        its `gaps`, how many `works` it found, and the sentences that it has `written` where there was nothing.
+        """
         return cls(
-            _stems([*told.asked, *told.gaps]),
-            frozenset(_plain(one) for gap in lacking for one in (gap, *_sentences(gap))),
-            told.works,
-            frozenset(map(_plain, told.topics)),
+            _stems([*asked, *gaps]),
+            frozenset(_plain(one) for gap in gaps if _LACKS.search(gap) for one in (gap, *_sentences(gap))),
+            works,
+            frozenset(map(_plain, topics)),
             frozenset(one.key for one in headings if _UNKNOWN.search(f"{one.key} {one.title}")),
-            frozenset(map(_plain, (*told.written, EMPTIED, NO_GAP, NOTHING_AT_HAND))),
+            frozenset(map(_plain, (*written, EMPTIED, NO_GAP, NOTHING_AT_HAND))),
         )
 
     def let_off(self, text: str, section: str) -> bool:
         """Whether the sentence `text` of `section`, as its reader sees it, states no fact on the subject."""
         plain = _plain(text)
-        if not any(char.isalnum() for char in plain) or plain in self.ours:
-            return True
-        if plain in self.gaps and section in self.unknown:
+        is_gap = plain in self.gaps and section in self.unknown
+        if is_gap or plain in self.ours or not any(char.isalnum() for char in plain):
             return True
         if found := _COUNTED.fullmatch(plain):
             count = found["count"].casefold()
             number = _COUNTS.get(count, int(count) if count.isdecimal() and len(count) < 10 else None)
             return number is not None and number <= self.works
-        if found := _OPENINGS.match(plain):
-            return self._is_own(plain[found.end() :])
-        return False
+        opening = _OPENINGS.match(plain)
+        return opening is not None and self._is_own(plain[opening.end() :])
 
     def is_heading(self, text: str) -> bool:
         """Whether the line `text`, a heading or all in bold, names a thing and states none."""

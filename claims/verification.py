@@ -3,19 +3,25 @@
 Quoted words are compared in code, of every sentence and before anything is asked. Then the sentences that are chosen
 (claims.sentences) are put to the engine, with the passages their markers stand for. What does not hold is put right,
 marked or taken out (claims.repair), and the report is written again.
+
+The ledger has each claim of the report once, and what became of it:
+supported + partly + unsupported + contradicted + not_checked + removed = claims. The same figures stand in the report, on
+its pages and in every export, for all of them come from here.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar, get_args
+
+from pydantic import BaseModel, Field
 
 from claims.figures import unheld
 from claims.quotes import Span, find
 from claims.sentences import Cited
-from claims.stored import Asks, Evidence, Place, Resting, Shelf
 from core.concurrently import together
-from llm.roles import ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
+from llm.roles import Asked, ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
 
 BATCH = 10  # claims in one question to the engine
 WINDOW = 8_000  # characters of a source that the engine reads, around the words that the finding rests on
@@ -24,6 +30,99 @@ NO_VERDICT = "The check gave no verdict on this sentence."
 UNCITED = "It names no source, and nothing that was found says it."
 
 Judgement = Literal["SUPPORTED", "PARTIALLY", "UNSUPPORTED", "CONTRADICTED", "UNCHECKED"]
+COLUMNS = {
+    "supported": "SUPPORTED",
+    "partly": "PARTIALLY",
+    "unsupported": "UNSUPPORTED",
+    "contradicted": "CONTRADICTED",
+    "not_checked": "UNCHECKED",
+}
+LABELS = {
+    "supported": "supported",
+    "partly": "partly supported",
+    "unsupported": "unsupported",
+    "contradicted": "contradicted",
+    "not_checked": "not checked",
+    "removed": "removed",
+}
+A = TypeVar("A", bound=BaseModel)
+
+# What a claim is compared with, as callers pass it, and how they ask.
+
+
+class Stored(Protocol):
+    """A text as it is kept, with the record it came with. `public_id` names the work it belongs to, or its passage."""
+
+    pk: int
+    source_id: str
+    title: str
+    heading: str
+    text: str
+    text_hash: str
+    page: int | None
+    offset: int
+
+    @property
+    def public_id(self) -> str: ...
+
+    @property
+    def year(self) -> int | None: ...
+
+    @property
+    def passage(self) -> Passage: ...
+
+
+class Evidence(Protocol):
+    """What a marker stands for: `content`, and the words of a stored text that it rests on."""
+
+    content: str
+    start: int
+    end: int
+
+    @property
+    def source(self) -> Stored: ...
+
+
+class Asks(Protocol):
+    """Asks an engine under a key, and gives its answer, with a sentence on why no model gave it ("" where none was to)."""
+
+    async def __call__(self, key: str, asked: Asked[A]) -> tuple[A, str]: ...
+
+
+class Resting(Passage):
+    """A passage with the places in its text that something rests on, which must be seen. They are no part of what is asked."""
+
+    places: tuple[Span, ...] = Field((), exclude=True)
+
+
+class Place(NamedTuple):
+    """Words of a stored text."""
+
+    source: Stored
+    span: Span
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What markers stand for, and the stored texts behind it. `texts` are those of a cited work or passage, by public id."""
+
+    findings: Mapping[str, Evidence]
+    texts: Mapping[str, Sequence[Stored]]
+
+    def sources(self, claim: Cited) -> list[tuple[str, Stored]]:
+        """Each stored text that a claim cites, with the finding that it is cited for; those of the findings first."""
+        cited = {finding_id: self.findings[finding_id].source for finding_id in claim.findings}
+        own = list(cited.items())
+        beside = [
+            (finding_id, other)
+            for finding_id, source in cited.items()
+            for other in self.texts[source.public_id]
+            if other.pk != source.pk
+        ]
+        return own + beside
+
+
+# What comes of it.
 
 
 @dataclass(frozen=True)
@@ -76,16 +175,13 @@ def _compared(shelf: Shelf, claim: Cited) -> Checked:
         return Checked(claim, "UNSUPPORTED", UNCITED, by_code=True)
     places: dict[str, Place] = {}
     for words in claim.quotes:
-        stands = False
         for finding_id, source in shelf.sources(claim):
             if span := find(words, source.text):
                 places.setdefault(finding_id, Place(source, span))
-                stands = True
                 break
-            if find(words, source.title) or find(words, source.heading):
-                stands = True  # the name of the work or of its part
+            if find(words, source.title) or find(words, source.heading):  # the name of the work or of its part
                 break
-        if not stands:
+        else:
             reason = f"The quoted words “{words.strip()[:200]}” do not stand in the cited source."
             return Checked(claim, "UNSUPPORTED", reason, quotes_hold=False, places=places, by_code=True)
     holds = True if claim.quotes else None
@@ -101,20 +197,17 @@ def figures_missing(shelf: Shelf, claim: Cited) -> list[str]:
     """The figures of `claim` that none of the passages it cites holds, as they are shown to the check."""
     cited = [shelf.findings[finding_id] for finding_id in claim.findings]
     passages = dict.fromkeys(window(one.source.text, one.start, one.end)[1] for one in cited)
-    years = (one.source.year for one in cited)
     works = len({one.source.public_id for one in cited})
-    return unheld(claim.text, passages, known={float(works), *(float(year) for year in years if year)})
+    return unheld(claim.text, passages, known={works, *(one.source.year for one in cited if one.source.year)})
 
 
 async def _ask(asks: Asks, shelf: Shelf, key: str, batch: list[Checked]) -> tuple[list[Checked], str]:
-    told = (check.claim for check in batch)
-    asked = VerifyAsked(
-        claims=[ClaimToCheck(id=one.id, text=one.text, passages=passages_of(shelf, one)) for one in told]
-    )
-    answer, trouble = await asks(key, asked)
+    claims = [
+        ClaimToCheck(id=one.claim.id, text=one.claim.text, passages=passages_of(shelf, one.claim)) for one in batch
+    ]
+    answer, trouble = await asks(key, VerifyAsked(claims=claims))
     verdicts = {verdict.id: verdict for verdict in answer.verdicts}
-    checks = [_judged(shelf, check, verdicts.get(check.claim.id), in_place=bool(trouble)) for check in batch]
-    return checks, trouble
+    return [_judged(shelf, check, verdicts.get(check.claim.id), in_place=bool(trouble)) for check in batch], trouble
 
 
 def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
@@ -197,7 +290,6 @@ def fidelity(checks: Iterable[Checked]) -> float | None:
 def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
     """A verdict with the stored words it rests on, for the log: which text, by its hash, and where in it."""
     claim = check.claim
-    places = [place_of(shelf, check, finding_id) for finding_id in claim.findings]
     return {
         "claim_id": claim.id,
         "claim_type": claim.kind,
@@ -212,6 +304,20 @@ def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
                 "start": place.source.offset + place.span.start,
                 "end": place.source.offset + place.span.end,
             }
-            for place in places
+            for place in (place_of(shelf, check, finding_id) for finding_id in claim.findings)
         ],
     }
+
+
+def ledger(ends: Iterable[tuple[str, str]]) -> dict[str, int]:
+    """The ledger of claims that are given as (verdict, outcome): one that was removed counts as that alone."""
+    counts = Counter("removed" if outcome == "removed" else verdict for verdict, outcome in ends)
+    lines = {name: counts[verdict] for name, verdict in COLUMNS.items()}
+    return {"claims": sum(counts.values()), **lines, "removed": counts["removed"]}
+
+
+def in_words(lines: dict[str, int]) -> str:
+    """The ledger as one sentence; lines with nothing in them are left out."""
+    told = [f"{lines[name]} {label}" for name, label in LABELS.items() if lines[name]]
+    claims = "1 claim" if lines["claims"] == 1 else f"{lines['claims']:,} claims"
+    return f"Claim check: {claims}{': ' if told else ''}{', '.join(told)}."

@@ -123,8 +123,7 @@ def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]
         inquiry = _inquiry(log, begun)
         # It stops where the run it repeats stopped; what it left is compared.
         ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*LAST, REOPENED)]
-        completed = ends[-1:] == ["run_completed"]
-        with suppress(JobSignal) if completed else suppress(JobSignal, Unrecorded):
+        with suppress(JobSignal) if ends[-1:] == ["run_completed"] else suppress(JobSignal, Unrecorded):
             async_to_sync(pursue)(inquiry)
         inquiry.run.refresh_from_db()
         more = {

@@ -101,10 +101,10 @@ async def _write_up(inquiry: Inquiry) -> None:
     await assess_methods(inquiry)
     await draw_network(inquiry)
     await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
-    numbering = await synthesise(inquiry)
+    draft = await synthesise(inquiry)
     if inquiry.profile.enable_claim_verification:
         await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
-        await check_claims(inquiry, numbering)
+        await check_claims(inquiry, draft)
     await screen(inquiry)
 
 
@@ -172,9 +172,11 @@ def equipment(profile: ResearchProfile, catalogues: list[str]) -> dict[str, Any]
         "citation_network": profile.enable_citation_network and bool(catalogues),
         "claim_verification": profile.enable_claim_verification,
     }
-    tools = [tool.name for tool in tools_for(profile, catalogues)]
     return {
-        "tools": [*tools, *(name for name, is_on in beside.items() if is_on)],
+        "tools": [
+            *(tool.name for tool in tools_for(profile, catalogues)),
+            *(name for name, is_on in beside.items() if is_on),
+        ],
         "providers": ["library", *catalogues],
         "style": profile.citation_style,
     }
@@ -209,9 +211,12 @@ def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:
         for key, label in _FIXED.items()
     }
     boundaries = [f"{label}: {', '.join(values)}" for label, values in missing.items() if values]
-    preferences = brief.source_preferences or asked.scope.get("source_type_hierarchy", [])
-    changed = {"scope_boundaries": [*brief.scope_boundaries, *boundaries], "source_preferences": preferences}
-    return brief.model_copy(update=changed)
+    return brief.model_copy(
+        update={
+            "scope_boundaries": [*brief.scope_boundaries, *boundaries],
+            "source_preferences": brief.source_preferences or asked.scope.get("source_type_hierarchy", []),
+        }
+    )
 
 
 def _briefed(inquiry: Inquiry, brief: Brief) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from citations.formats.markdown import escaped, start_escaped
 from claims.markers import guarded, quiet
 from claims.quotes import Span
-from claims.stored import Resting
+from claims.verification import Resting
 from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, Verdict, VerifyAsked
 from research.journal.provenance import digest
 from research.models import Finding, FollowUp, Run, Source

@@ -43,8 +43,13 @@ def consent_as_data(run: Run) -> dict[str, Any] | None:
     if found is None:
         return None
     given = run.consent
-    decided = {"decision": given.get("decision"), "by": given.get("by", ""), "at": given.get("at")}
-    return {**found._asdict(), **decided, "waits": awaits_consent(run)}
+    return {
+        **found._asdict(),
+        "decision": given.get("decision"),
+        "by": given.get("by", ""),
+        "at": given.get("at"),
+        "waits": awaits_consent(run),
+    }
 
 
 @router.get("/runs/{uuid:run_id}/consent", response=ConsentOut, summary="What looks like personal data in the files")

@@ -39,7 +39,7 @@ class BudgetIn(BaseModel):
         return Budget(**self.model_dump(include=self.model_fields_set))
 
 
-def _or_a_number(schema: dict[str, Any]) -> None:
+def or_a_number(schema: dict[str, Any]) -> None:
     schema["anyOf"].insert(0, {"type": "number"})
 
 
@@ -56,7 +56,7 @@ class StartIn(Schema):
     mode: str = ""
     overrides: dict[str, Any] = {}
     context_file_ids: list[UUID] = []
-    budget: BudgetIn | None = Field(default=None, json_schema_extra=_or_a_number)
+    budget: BudgetIn | None = Field(default=None, json_schema_extra=or_a_number)
     wants_approval: bool = False
 
     @property
@@ -109,8 +109,7 @@ class EstimateOut(Schema):
 @router.post("/projects/{uuid:project_id}/runs/estimate", response=EstimateOut, summary="What a run would cost")
 def estimate(request: HttpRequest, project_id: UUID, asked: StartIn) -> dict[str, Any]:
     """For the same body as a start; nothing is started."""
-    project = get_project(request.user, project_id)
-    costs = costs_of_run(project, request.user, asked.request)  # type: ignore[arg-type]
+    costs = costs_of_run(get_project(request.user, project_id), request.user, asked.request)  # type: ignore[arg-type]
     found = costs.estimate
     numbers: dict[str, Any] = {"usd": None, "tokens": None, "calls": None, "least": None, "unknown_prices": []}
     if found:

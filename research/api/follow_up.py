@@ -10,19 +10,16 @@ from pydantic import Field, field_validator
 from projects.requests import PersonRequest
 from research.access import get_run
 from research.after.start_follow_up import NO_MORE, More, ask, extend, rerun
+from research.api.costs import or_a_number
 from research.models import FollowUp
 
 router = Router(tags=["Research"])
 
 
-def _or_a_number(schema: dict[str, Any]) -> None:
-    schema["anyOf"].insert(0, {"type": "number"})
-
-
 class FollowUpIn(Schema):
     """`add_to_budget` is a number of USD, or {usd, tokens, calls, minutes}; only limits that the run has can be raised."""
 
-    add_to_budget: More | None = Field(default=None, json_schema_extra=_or_a_number)
+    add_to_budget: More | None = Field(default=None, json_schema_extra=or_a_number)
 
     @field_validator("add_to_budget", mode="before")
     @classmethod

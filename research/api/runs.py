@@ -155,8 +155,7 @@ def list_runs(
 
 @router.post("/projects/{uuid:project_id}/runs", response={201: RunOut}, summary="Start a run")
 def start(request: PersonRequest, project_id: UUID, asked: StartIn) -> Status[Run]:
-    project = get_project(request.user, project_id, "write")
-    return Status(201, start_run(project, request.user, asked.request))
+    return Status(201, start_run(get_project(request.user, project_id, "write"), request.user, asked.request))
 
 
 @router.get("/runs/{uuid:run_id}", response=SnapshotOut, summary="A run with its tree of questions")

@@ -1,25 +1,23 @@
 """From a report to one that was checked: compare, put right, write again, and say what was done (SPEC R11)."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from claims.ledger import in_words, ledger
-from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of
-from claims.sentences import Cited, chosen
-from claims.sourcing import sourced
-from claims.stored import Asks, Shelf
-from claims.verification import Checked, as_data, counts_of, fidelity, judged, place_of
-from llm.roles import Asked
-from research.check.stored import shelf_of, statements_of
+from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of, sourced
+from claims.sentences import chosen
+from claims.statements import Statements
+from claims.verification import Asks, Checked, Shelf, as_data, counts_of, fidelity, in_words, judged, ledger, place_of
+from llm.roles import Asked, Heading
 from research.journal.provenance import digest
-from research.models import Claim, Run
+from research.models import Claim, Run, Source
 from research.report.draft import Draft, Report, keep_report, shown
 from research.report.said import said
+from research.report.themes import NO_THEMES, NOTHING, title_of
 from research.run_context.inquiry import Inquiry
 from research.words import counted
 
@@ -46,6 +44,30 @@ async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None
     checked = await asyncio.to_thread(concluded, inquiry, draft, shelf, first, mended)
     report = await shown(inquiry.run, checked.draft)
     await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
+
+
+def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
+    """The findings with those `ids`, and the texts of the works they rest on."""
+    rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
+    findings = {row.finding_id: row for row in rows}
+    documents = {row.source.document for row in findings.values()}
+    texts: dict[str, list[Source]] = {}
+    for source in run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id"):
+        texts.setdefault(source.public_id, []).append(source)
+    return Shelf(findings, texts)
+
+
+def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
+    """The words of `run` that tell of itself, for a report with those `headings`."""
+    parts = list(run.nodes.values_list("topic", "question"))
+    return Statements.of(
+        headings,
+        asked=[run.question, run.title, run.brief.get("text", ""), *(" ".join(part) for part in parts)],
+        topics=[title_of(topic) for topic, _ in parts],
+        gaps=list(run.gaps.values_list("description", flat=True)),
+        works=run.sources.values("document").distinct().count(),
+        written=[NOTHING, *NO_THEMES.partition("\n\n")[2].split(". ")],
+    )
 
 
 def asking(inquiry: Inquiry) -> Asks:
@@ -120,8 +142,7 @@ def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> No
     """Write the claims and the report as they are after the check, and say so."""
     run = inquiry.run
     run.claims.all().delete()
-    rows = [row for check in done.first for row in _rows(run, shelf, done, check)]
-    Claim.objects.bulk_create(rows)
+    Claim.objects.bulk_create(row for check in done.first for row in _rows(run, shelf, done, check))
     keep_report(run, report)
     run.fidelity = dict(done.figures)
     Run.objects.filter(pk=run.pk).update(fidelity=run.fidelity)
@@ -152,7 +173,6 @@ def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim
     }
     if not now.claim.findings:
         return [Claim(claim_id=check.claim.id, **kept)]
-    places = [place_of(shelf, now, finding_id) for finding_id in now.claim.findings]
     return [
         Claim(
             claim_id=f"C{check.claim.first + number}",
@@ -161,7 +181,7 @@ def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim
             end=place.span.end,
             **kept,
         )
-        for number, place in enumerate(places)
+        for number, place in enumerate(place_of(shelf, now, finding_id) for finding_id in now.claim.findings)
     ]
 
 
@@ -169,7 +189,7 @@ def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
     """An entry of the log for a claim that did not stay as it was."""
     if outcome == "kept":
         return
-    claim: Cited = before.claim
+    claim = before.claim
     said = {
         "repaired": f"{claim.id} did not hold ({before.verdict.lower()}) and was put right.",
         "marked": f"{claim.id} {'was not checked' if now.verdict == 'UNCHECKED' else 'does not hold'} and is marked in the report.",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from claims.ledger import in_words
+from claims.verification import in_words
 from research.models import Claim, Run
 
 VERDICTS = {
@@ -87,8 +87,11 @@ class Wanted:
 
     def fits(self, sentence: Sentence) -> bool:
         outcomes = {"": set(OUTCOMES), CHANGED: OUTCOMES.keys() - {"kept"}, STANDING: OUTCOMES.keys() - {"removed"}}
-        is_wanted = sentence.outcome in outcomes.get(self.outcome, {self.outcome})
-        return is_wanted and self.verdict in ("", sentence.verdict) and self.kind in ("", sentence.first.claim_type)
+        return (
+            sentence.outcome in outcomes.get(self.outcome, {self.outcome})
+            and self.verdict in ("", sentence.verdict)
+            and self.kind in ("", sentence.first.claim_type)
+        )
 
 
 def ledger_of(run: Run) -> dict[str, int] | None:

@@ -11,8 +11,7 @@ from django.urls import reverse
 from citations.formats.csl import year_of
 from llm.models import Usage
 from research.check.claim_list import Sentence, claims_of_run, ledger_of, sentences_of, verdict_counts
-from research.export.bibliography import bibtex_of, is_academic
-from research.export.keys import keys_of
+from research.export.bibliography import bibtex_of, is_academic, keys_of
 from research.files.context_list import context_as_data, processing_of
 from research.journal.version import versions_of
 from research.models import Finding, Gap, Run, Source
@@ -78,7 +77,7 @@ def sources_of(run: Run) -> list[Source]:
 
     Their texts are left in the table.
     """
-    rows = list(run.sources.distinct_works().defer("text").order_by("id"))
+    rows = run.sources.distinct_works().defer("text").order_by("id")
     return sorted(rows, key=lambda source: (source.number is None, source.number or 0, source.pk))
 
 

@@ -48,8 +48,7 @@ def given(request: HttpRequest, run_id: UUID, number: str) -> HttpResponse:
     if node is None:
         raise Http404("This run has no such question.")
     context = {"project": run.project, "tab": "research", "run": run, "node": node, "given": given_to(run, number)}
-    template = "research/given.html#given" if request.htmx else "research/given.html"  # type: ignore[attr-defined]
-    return render(request, template, context)
+    return render(request, f"research/given.html{'#given' if request.htmx else ''}", context)  # type: ignore[attr-defined]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

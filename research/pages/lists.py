@@ -233,20 +233,17 @@ class Asked:
             "academic": source.kind != Source.Kind.FILE and is_academic(source),
             "retracted": source.retracted,
         }
-        is_of = self.kind in ("", row.kind) and self.provider in {"", *row.all_providers}
-        return is_of and is_shown.get(self.show, True) and (not self.words or self._finds(row))
+        return (
+            self.kind in ("", row.kind)
+            and self.provider in {"", *row.all_providers}
+            and is_shown.get(self.show, True)
+            and (not self.words or self._finds(row))
+        )
 
     def _finds(self, row: Row) -> bool:
-        people = (" ".join(str(part) for part in name.values()) for name in row.source.csl.get("author", []))
-        told = (
-            row.source.title,
-            row.source.heading,
-            row.venue,
-            row.year,
-            row.source.public_id,
-            row.source.url,
-            *people,
-        )
+        source = row.source
+        people = (" ".join(str(part) for part in name.values()) for name in source.csl.get("author", []))
+        told = (source.title, source.heading, row.venue, row.year, source.public_id, source.url, *people)
         text = " ".join(str(one) for one in told if one).casefold()
         return all(word in text for word in self.words.casefold().split())
 

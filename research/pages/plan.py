@@ -102,8 +102,10 @@ def typed(brief: Brief) -> dict[str, str]:
 
 
 def _as_brief(cleaned: dict[str, str]) -> dict[str, Any]:
-    lists = {name: [line.strip() for line in cleaned[name].split("\n") if line.strip()] for name in _LISTS}
-    return {"text": cleaned["text"], **lists}
+    return {
+        "text": cleaned["text"],
+        **{name: [line.strip() for line in cleaned[name].split("\n") if line.strip()] for name in _LISTS},
+    }
 
 
 def posted(data: QueryDict) -> list[Row]:
@@ -125,12 +127,10 @@ def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
     if not found:
         return rows
     what, place = found[1], int(found[2] or 0)
-    if what == "add":
-        return [*rows, _NEW] if len(rows) < MAX_CHILDREN else rows
-    if what == "back":
+    if what in ("add", "back"):
         here = {str(row["number"]) for row in rows}
-        missing = [part for part in proposal.directives if part.number == place and str(place) not in here]
-        return [*rows, *(part.model_dump() for part in missing)] if len(rows) < MAX_CHILDREN else rows
+        missing = [part.model_dump() for part in proposal.directives if part.number == place and str(place) not in here]
+        return [*rows, *([_NEW] if what == "add" else missing)] if len(rows) < MAX_CHILDREN else rows
     if not 1 <= place <= len(rows):
         return rows
     rest = [*rows[: place - 1], *rows[place:]]

@@ -132,8 +132,7 @@ def evidence(request: HttpRequest, run_id: UUID, claim_id: str) -> HttpResponse:
         "before": VERDICTS.get(claim.before.get("verdict", ""), ""),
         "opens": _opens(run, claim.source, claim.start, claim.end) if claim.source else None,
     }
-    template = "research/evidence.html#evidence" if request.htmx else "research/evidence.html"  # type: ignore[attr-defined]
-    return render(request, template, context)
+    return render(request, f"research/evidence.html{'#evidence' if request.htmx else ''}", context)  # type: ignore[attr-defined]
 
 
 def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] | None:

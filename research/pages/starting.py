@@ -76,8 +76,8 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
     with what was changed of another one's; or the citation styles that a few letters name.
     """
     if part == "styles":
-        found = styles_like(request.GET.get("citation_style", ""), at_most=30)
-        return render(request, "research/list.html#styles", {"styles": found})
+        styles = styles_like(request.GET.get("citation_style", ""), at_most=30)
+        return render(request, "research/list.html#styles", {"styles": styles})
     known = known_profiles(request.user)  # type: ignore[arg-type]
     profile = known.get(request.GET.get("profile", ""))
     if profile is None or part not in ("reach", "choices"):
@@ -151,15 +151,18 @@ def _started(request: HttpRequest, project: Project, form: StartForm, choices: C
     # The fields for limits are there for all profiles; one that asks no model has no use for them.
     is_paid = reach_of(_changed(profile, choices) if choices else profile).has_budget
     limits: dict[str, Any] = {limit: form.cleaned_data.get(name) for name, limit in LIMITS.items()} if is_paid else {}
-    asked = RunRequest(
-        form.cleaned_data["question"],
-        form.cleaned_data["profile"],
-        overrides=choices.overrides() if choices else None,
-        file_ids=_uuids(request.POST.getlist("files")),
-        budget=Budget(**limits),
-        wants_approval=form.cleaned_data["wants_approval"],
+    return start_run(
+        project,
+        request.user,  # type: ignore[arg-type]
+        RunRequest(
+            form.cleaned_data["question"],
+            form.cleaned_data["profile"],
+            overrides=choices.overrides() if choices else None,
+            file_ids=_uuids(request.POST.getlist("files")),
+            budget=Budget(**limits),
+            wants_approval=form.cleaned_data["wants_approval"],
+        ),
     )
-    return start_run(project, request.user, asked)  # type: ignore[arg-type]
 
 
 def _save(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> HttpResponse:
@@ -177,7 +180,7 @@ def _save(request: HttpRequest, project: Project, form: StartForm, choices: Choi
             known = known_profiles(request.user)  # type: ignore[arg-type]
             form = _form(known, initial={**request.POST.dict(), "profile": made.name})
             said = f"{'Saved' if is_new else 'Changed'}: “{made.name}” is one of your profiles."
-            return _again(request, project, form, None, saving=SaveForm(), said=said)
+            return _again(request, project, form, None, said=said)
     return _again(request, project, form, choices, saving=saving, status=422, judged=False)
 
 

@@ -17,7 +17,7 @@ from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
 from claims.quotes import Span
-from claims.stored import Resting
+from claims.verification import Resting
 from llm.offline.assess import assess
 from llm.offline.digest import shortened
 from llm.prompt import Prompt

@@ -17,8 +17,7 @@ from citations.formats.exporting import csl_list
 from citations.formats.ris import write_ris
 from latex.unicode import to_unicode
 from projects.models import User
-from research.export.bibliography import Choice, bibtex_of, csl_of, ris_of, works_of
-from research.export.keys import keys_of
+from research.export.bibliography import Choice, bibtex_of, csl_of, keys_of, ris_of, works_of
 from research.models import Run, Source
 from sources.work import Person, Work
 from tests.citations.test_round_trip import TEXT

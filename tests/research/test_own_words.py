@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claims.quotes import Span
-from claims.stored import Resting
+from claims.verification import Resting
 from llm.roles import AssessAsked, ClaimToCheck, DigestItem, Faulty, Passage, RepairAsked, VerifyAsked
 from research.run_context.excerpts import MOST, OF_A_STUDY, for_model, narrowed, stands
 from research.run_context.pieces import BETWEEN, LIMIT, pieces_of

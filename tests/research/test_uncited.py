@@ -5,7 +5,7 @@ import pytest
 from claims.sentences import claims_of
 from claims.statements import Statements
 from projects.models import Project, User
-from research.check.stored import statements_of
+from research.check.checking import statements_of
 from research.models import Gap, Node
 from research.report.structure import HEADINGS
 from research.report.themes import NOTHING

@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 from django.urls import reverse
 
-from claims.ledger import COLUMNS, in_words, ledger
+from claims.verification import COLUMNS, in_words, ledger
 from projects.models import Project, User
 from research.after.revising import kept, put_back
 from research.check.claim_list import sentences_of

@@ -130,8 +130,13 @@ class Command(BaseCommand):
         limits = {
             name: self.whole(f"--budget-{name}", options[f"budget_{name}"]) for name in ("tokens", "calls", "minutes")
         }
-        budget = Budget(self.money(options["budget"]), **limits)
-        return RunRequest(options["question"], options["profile"], options["mode"], overrides, budget=budget)
+        return RunRequest(
+            options["question"],
+            options["profile"],
+            options["mode"],
+            overrides,
+            budget=Budget(self.money(options["budget"]), **limits),
+        )
 
     def money(self, typed: str | None) -> Decimal | Unnamed | None:
         if typed is None:
