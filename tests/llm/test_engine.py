@@ -74,8 +74,8 @@ async def test_questions_can_be_asked_at_the_same_time() -> None:
 
 
 async def test_an_unknown_role_is_an_error() -> None:
-    class Unknown(Asked[Any]):
-        role = "sing"
+    class Unknown(Asked[Any], role="sing"):
+        pass
 
     with pytest.raises(LookupError):
         await choose_engine(Project()).ask(Unknown())
