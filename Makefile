@@ -24,7 +24,7 @@ test: ## everything: lint, types, floors, unit, integration and browser tests
 	@docker/setup test
 	@$(BIN)/python -m tests.everything
 
-test-long: ## what takes long: kill series, loads, oracles of R, property tests with twenty times the examples
+test-long: ## what takes long: kill series, loads, oracles of R, property tests with ten times the examples
 	@docker/setup test-long
 	@$(BIN)/python -m tests.everything long
 

@@ -14,7 +14,7 @@ from analysis.datasets.deletion import deleted_data
 from analysis.engine.client import EngineError, catalogue
 from analysis.models import Analysis, DatasetVersion, Figure
 from analysis.running.again import again, analyses_of, is_stale
-from analysis.running.compare import Compared, compare
+from analysis.running.compare import ComparedLine, compare
 from analysis.running.keep import remove_analysis
 from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT
 from analysis.running.script_zip import script_zip
@@ -213,7 +213,7 @@ def read_script(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
 
 @router.get(
     "/analyses/{uuid:analysis_id}/compare/{uuid:other_id}",
-    response=list[Compared],
+    response=list[ComparedLine],
     summary="Two analyses of a thesis side by side",
 )
 def compare_analyses(request: PersonRequest, analysis_id: UUID, other_id: UUID) -> Any:

@@ -72,13 +72,17 @@ def settle(body: str, source_of: Mapping[str, str], numbering: Numbering) -> str
     """
     body = _SEVERAL.sub(lambda several: "".join(f"[[{id}]]" for id in re.split(r"\s*[,;]\s*", several[1])), body)
 
-    def spelled(found: re.Match[str]) -> str:
+    parts: list[str] = []
+    done = 0
+    for found in FINDING.finditer(body):
+        before = body[done : found.start()]
+        done = found.end()
+        parts.append(before)
         if found[1] not in source_of:
             numbering.orphans += 1
-            return ""
-        return f"\n\n[[{found[1]}]]" if body[: found.start()].rstrip().endswith("|") else f" [[{found[1]}]]"
-
-    return FINDING.sub(spelled, body).strip()
+            continue
+        parts.append(f"\n\n[[{found[1]}]]" if before.rstrip().endswith("|") else f" [[{found[1]}]]")
+    return "".join([*parts, body[done:]]).strip()
 
 
 def number(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:

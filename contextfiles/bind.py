@@ -110,9 +110,10 @@ async def digest_part(file: ContextFile, engine: Asks, part: int, parts: int) ->
     ]
 
 
-def mark_read(file: ContextFile, error: str = "") -> None:
+def mark_read(file: ContextFile, error: str | None = None) -> None:
     """The file was read, or could not be: then `error` says why, for people (X8)."""
-    status = ContextFile.Status.ERROR if error else ContextFile.Status.READY
+    status = ContextFile.Status.READY if error is None else ContextFile.Status.ERROR
+    error = error or ""
     # An update, not a save: the file may have been deleted while a run was reading it.
     if (file.status, file.error) != (status, error):
         file.status, file.error = status, error

@@ -135,7 +135,7 @@ def short() -> list[Part]:
 
 
 def long() -> list[Part]:
-    """Tests that take long, and each property test with twenty times as many examples."""
+    """Tests that take long, and each property test with ten times as many examples."""
     many = ("--hypothesis-profile=long", f"--timeout={PATIENCE}")
     return [
         run_pytest("long", "--ignore=tests/e2e", "-m", f"{LONG} or hypothesis", *many, *TOGETHER),

@@ -218,11 +218,12 @@ def is_entry(text: str) -> bool:
     """Whether `text` is an entry of a list of references, or of a BibTeX or RIS file, wherever it stands."""
     if _OF_A_FILE.match(text):
         return True
+    if len(text) > MOST:
+        return False
     line = " ".join(text.split())
     start, is_named, has_authors = _beginning(line)
     return (
-        len(text) <= MOST
-        and (is_named or (has_authors and not _TOLD.match(line, start)))
+        (is_named or (has_authors and not _TOLD.match(line, start)))
         and signs_of(text) >= CERTAIN
         and len(_VERB.findall(line[start:])) < 2  # with more, something is stated behind what names the work
     )

@@ -133,7 +133,7 @@ class StatementIn(Schema):
 @router.get(
     "/projects/{uuid:project_id}/ai-use",
     response=AiUseOut,
-    tags=["Use of AI"],
+    tags=["Thesis", "Use of AI"],
     summary="The use of AI in a thesis, by section",
 )
 def read_ai_use(request: PersonRequest, project_id: UUID) -> Any:
@@ -144,7 +144,7 @@ def read_ai_use(request: PersonRequest, project_id: UUID) -> Any:
 @router.put(
     "/projects/{uuid:project_id}/ai-use/statement",
     response=AiUseOut,
-    tags=["Use of AI"],
+    tags=["Thesis", "Use of AI"],
     summary="Put the statement in other words",
 )
 def write_statement(request: PersonRequest, project_id: UUID, payload: StatementIn) -> Any:

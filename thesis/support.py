@@ -18,6 +18,7 @@ from core.errors import Refused
 from core.storable import check_storable
 from jobs.models import ENDED, State
 from latex.cite_edits import is_own
+from latex.edits import Edit, edited
 from latex.keys import cite_commands
 from latex.unicode import to_unicode
 from llm.engine import EngineUnavailable, choose_engine
@@ -205,9 +206,8 @@ def stop(support: Support) -> None:
 
 def in_words(latex: str) -> str:
     r"""The plain words of a sentence of LaTeX, without what it cites."""
-    for command in reversed(list(cite_commands(latex))):
-        latex = latex[: command.start] + latex[command.end :]
-    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(to_unicode(latex.replace("~", " ")).split()))
+    bare = edited(latex, [Edit(one.start, one.end, "") for one in cite_commands(latex)])
+    return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(to_unicode(bare.replace("~", " ")).split()))
 
 
 def behind(latex: str, start: int, end: int, key: str) -> str:

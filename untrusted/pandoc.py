@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -72,12 +71,14 @@ def pandoc(
 
     Its options name the files it reads (`--csl=style.csl`); what it writes goes to the file "out". `heap` is how much
     memory it gets; `logs`: its log is wanted too. `tick` is called meanwhile, and may raise to stop it. Raises Unread.
+    Its limits hold from its first moment: where one cannot be set it does not run.
     """
     with tempfile.TemporaryDirectory(prefix="scholium-pandoc-") as made:
         folder = Path(made)
         for name, data in {**(files or {}), "in": given}.items():
             (folder / name).write_bytes(data)
         command = [
+            *_limited(seconds),
             *(pandoc_path(), "+RTS", f"-M{heap}", "-A64m", "-RTS", "--sandbox"),
             *(["--verbose", "--log=log"] if logs else ["--quiet"]),
         ]
@@ -91,7 +92,6 @@ def pandoc(
                 env=child_environment(made),
             )
         try:
-            _limit(process.pid, seconds)
             until = time.monotonic() + seconds
             while not _has_ended(process):
                 tick()
@@ -117,12 +117,17 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _limit(pid: int, seconds: int) -> None:
-    """From outside, as a thread may not run Python between fork and exec. Some systems know no such limit."""
-    limits = ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_FSIZE, _LARGEST), (resource.RLIMIT_CORE, 0))
-    with suppress(AttributeError, ValueError, OSError):
-        for limit, most in limits:
-            resource.prlimit(pid, limit, (most, most))
+def _limited(seconds: int) -> list[str]:
+    """What runs the program behind it within limits. A shell sets them, as a thread may run no Python between fork and
+    exec. A limit that is lower already stays."""
+    of_files = _least(resource.RLIMIT_FSIZE, _LARGEST) // 512  # POSIX has it in blocks of so many bytes
+    limits = f"ulimit -t {_least(resource.RLIMIT_CPU, seconds)} && ulimit -f {of_files} && ulimit -c 0"
+    return ["/bin/sh", "-c", f'{limits} && exec "$@"', "pandoc"]
+
+
+def _least(limit: int, most: int) -> int:
+    _, hard = resource.getrlimit(limit)
+    return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
 
 def side_by_side(work: Callable[[Given, Tick], Got], given: Sequence[Given], tick: Tick = no_tick) -> list[Got]:

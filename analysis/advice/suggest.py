@@ -42,13 +42,20 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
     that is known. Raises Refused, with a role as its field: code no_analysis where no analysis answers it, asks where
     something has to be said first, no_question where the words say too little.
     """
+    asked, parts = checked(question, variables)
+    is_pooling = asked.id in describing.POOLED
+    found = describing.pool(asked.id, parts) if is_pooling else _ANSWERS[asked.id](parts, facts)
+    return replace(found, would_change=(*found.would_change, asked.beyond)) if asked.beyond else found
+
+
+def checked(question: str, variables: Sequence[Variable]) -> tuple[Question, dict[str, list[Variable]]]:
+    """What `question` asks, and the variables of each of its roles. Raises Refused as `suggest`, where a role has too few
+    or too many of them, say: so it is called before anything is computed of their values."""
     asked = _asked(question)
     parts = {role.id: [one for one in variables if one.role == role.id] for role in asked.roles}
     for role in asked.roles:
         _check(role, parts[role.id])
-    is_pooling = asked.id in describing.POOLED
-    found = describing.pool(asked.id, parts) if is_pooling else _ANSWERS[asked.id](parts, facts)
-    return replace(found, would_change=(*found.would_change, asked.beyond)) if asked.beyond else found
+    return asked, parts
 
 
 def _asked(question: str) -> Question:

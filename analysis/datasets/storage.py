@@ -2,8 +2,8 @@
 
 import csv
 import io
+import logging
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from io import TextIOWrapper
 from itertools import islice
@@ -14,6 +14,8 @@ from django.db import transaction
 
 from analysis.models import DatasetVersion
 from core.errors import Refused
+
+log = logging.getLogger(__name__)
 
 
 def rows_csv(ids: Sequence[str], cells: Sequence[Sequence[str]]) -> bytes:
@@ -103,6 +105,8 @@ def drop_bytes(version: DatasetVersion) -> None:
 
 
 def drop(storage: Any, name: str) -> None:
-    """Delete a file that nothing points to any more; one that cannot be deleted stops nobody."""
-    with suppress(OSError):  # nobody waits for it
+    """Delete a file that nothing points to any more. One that cannot be deleted stops nobody, and is in the log."""
+    try:
         storage.delete(name)
+    except OSError:
+        log.exception("A file of data that were deleted is still on the disk: %s", name)

@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from analysis.advice.facts import counts_something, facts_of, is_count
 from analysis.advice.questions import LEVELS, QUESTIONS, Question
-from analysis.advice.suggest import Facts, Suggestion, Variable, suggest
+from analysis.advice.suggest import Facts, Suggestion, Variable, checked, suggest
 from analysis.advice.understand import Understood, intent_of, understood
 from analysis.advice.words import SAMPLE_SIZE
 from analysis.datasets.labels import code_named
@@ -207,8 +207,9 @@ def variables_of(answers: Answers) -> list[Variable]:
 
 def advised(answers: Answers) -> Suggestion:
     """The analysis that these answers lead to. Raises Refused where they do not yet, or where none fits."""
-    variables = variables_of(answers)
-    return suggest(answers.intent or answers.question, variables, facts_in(answers, variables))
+    variables, question = variables_of(answers), answers.intent or answers.question
+    checked(question, variables)
+    return suggest(question, variables, facts_in(answers, variables))
 
 
 def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:

@@ -22,7 +22,7 @@ from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, Dataset, Figure
 from analysis.pages.rail import followed, room, state_of, told_of
 from analysis.running.again import again, newest_ready
-from analysis.running.compare import Compared, compare
+from analysis.running.compare import ComparedLine, compare
 from analysis.running.keep import remove_analysis
 from analysis.running.script_zip import script_zip
 from analysis.showing.latex import table_latex
@@ -112,7 +112,7 @@ def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_
         raise Http404("Two results are compared.")
     rows = compare(left, right)
     only = "differences" in request.GET
-    groups: dict[str, list[Compared]] = {}
+    groups: dict[str, list[ComparedLine]] = {}
     for row in rows:
         if not (only and row.is_same):
             groups.setdefault(row.group, []).append(row)

@@ -13,7 +13,7 @@ ABSENT = "–"
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedLine:
     """A line of a comparison. `change` is right minus left where both are numbers, in words of numbers, else ""."""
 
     group: str
@@ -25,7 +25,7 @@ class Compared:
     is_same: bool
 
 
-def compare(left: Analysis, right: Analysis) -> list[Compared]:
+def compare(left: Analysis, right: Analysis) -> list[ComparedLine]:
     """Each setting and number of `left` and `right`, in the order of the results; what only one has stands beside a dash.
 
     Numbers are compared with all their digits: the same after rounding is not the same.
@@ -40,7 +40,7 @@ class _Value(NamedTuple):
     exact: Any
 
 
-def _line(key: tuple[str, str], left: _Value | None, right: _Value | None) -> Compared:
+def _line(key: tuple[str, str], left: _Value | None, right: _Value | None) -> ComparedLine:
     group, name = key
     label = (left or right or _Value(name, "", None)).label
     same = left is not None and right is not None and left.exact == right.exact
@@ -49,7 +49,9 @@ def _line(key: tuple[str, str], left: _Value | None, right: _Value | None) -> Co
         numbers = as_number(_first(left.exact)), as_number(_first(right.exact))
         if numbers[0] is not None and numbers[1] is not None and group != "Asked":
             change = number(numbers[1] - numbers[0], 3)
-    return Compared(group, name, label, left.text if left else ABSENT, right.text if right else ABSENT, change, same)
+    return ComparedLine(
+        group, name, label, left.text if left else ABSENT, right.text if right else ABSENT, change, same
+    )
 
 
 def _first(exact: Any) -> Any:

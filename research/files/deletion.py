@@ -153,7 +153,7 @@ def _log(run: Run) -> list[dict[str, Any]]:
         summary, details = blanked(row.event_type, row.summary, row.details)
         if (summary, details) != (row.summary, row.details):
             row.summary, row.details = summary, details
-            row.save(update_fields=["summary", "details"])
+            ProvenanceEntry.objects.filter(pk=row.pk).update(summary=summary, details=details)
             changed.append({"seq": row.seq, "hash": row.hash, "left": hash_of(as_dict(row))})
     return changed
 

@@ -159,7 +159,9 @@ def record_gaps(inquiry: Inquiry, node: Node, drafts: Sequence[GapDraft], answer
     asked to fill: what says one of them again says that it stays open. Compared is with gaps of this branch alone,
     so that it makes no difference which sibling was quicker.
     """
-    known = list(node.gaps.order_by("id")) if drafts else []
+    if not drafts:
+        return
+    known = list(node.gaps.order_by("id"))
     asked = [gap.description for gap in inquiry.run.gaps.filter(gap_id__in=answers)]
     for draft in drafts:
         said = " ".join(draft.description.split())

@@ -125,7 +125,8 @@ def known_profiles(user: User | None = None) -> Profiles:
     """All profiles there are for `user`; of the person's own those that can be used."""
     site = site_profiles()
     saved = SavedProfile.objects.filter(user=user) if user is not None else ()
-    own = {one.name: one for one in map(profile_of, saved) if one and one.name not in {*site.built_in, *site.own}}
+    taken = {*site.built_in, *site.own}
+    own = {one.name: one for one in map(profile_of, saved) if one and one.name not in taken}
     return Profiles(site.built_in, site.own, own)
 
 

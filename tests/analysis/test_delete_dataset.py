@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.conf import settings
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.db import connection
 from django.urls import reverse
 
+from analysis.datasets.storage import drop
 from analysis.models import Analysis, DatasetVersion, Figure
 from jobs.models import Job
 from projects.models import Project, User
@@ -125,3 +128,9 @@ def test_a_thesis_that_is_deleted_leaves_nothing(project: Project, owner: User, 
     drawn(project, version)
     signed_in(owner).post(reverse("projects:delete", args=[project.pk]))
     assert stands_in(ODD) == set()
+
+
+def test_a_file_that_cannot_be_deleted_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    default_storage.save("figures/7/one.png", ContentFile(b"x"))
+    drop(default_storage, "figures/7")  # a folder that is not empty
+    assert "still on the disk: figures/7" in caplog.text

@@ -479,3 +479,12 @@ def test_other_methods_and_other_theses(page: str, hers: Client, project: Projec
     foreign = a_dataset(theirs, outsider, COHORT, state="ready")
     assert not shown(hers.post(address(project), stay(foreign))).css("#variables")
     assert Dataset.objects.count() == 1
+
+
+def test_two_columns_where_one_is_meant_are_refused_in_words(
+    hers: Client, project: Project, data: DatasetVersion, r: None
+) -> None:
+    both = [ids(data)["arm"], ids(data)["sex"]]
+    page = hers.get(address(project), {**stay(data), "v.group": both, "step": "analysis"})
+    assert page.status_code < 500
+    assert "one column, not 2" in page.content.decode()

@@ -15,7 +15,7 @@ from playwright.sync_api import Dialog, Page, expect
 from playwright.sync_api import Error as PlaywrightError
 
 from config.demo.install import EMAIL, PASSWORD
-from tests.e2e.conftest import PATIENT, UP, OpenWindow, Server, Trouble, sign_in
+from tests.e2e.conftest import UP, OpenWindow, Server, Trouble, sign_in
 from tests.e2e.writing import expect_saved, expect_text, new_section, open_section, ready, text_of, type_after
 from tests.servers.processes import ROOT, answers, end, environment, free_port, until
 
@@ -214,8 +214,10 @@ def test_somebody_else_signs_in_in_the_same_browser(
     other = page.context.new_page()
     sign_up(other, "somebody.else@example.org")
     type_after(page, "first paragraph", " of Asha")
-    # A page that noticed meanwhile that it is signed out asks again after a wait that grows.
-    expect(page.locator(".notice.safe")).to_contain_text("Somebody else has signed in in this browser", timeout=PATIENT)
+    page.evaluate(
+        "window.dispatchEvent(new Event('focus'))"
+    )  # one that is signed out asks again once somebody comes back
+    expect(page.locator(".notice.safe")).to_contain_text("Somebody else has signed in in this browser")
     other.goto(section.path)
     assert "of Asha" not in other.content()
     assert section.latex == TEXT

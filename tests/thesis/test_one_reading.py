@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from django.utils import timezone
 from docx import Document as open_docx
 
+from tests.hangs import HANGS
 from tests.thesis.manuscripts import begun
 from tests.thesis.printed import brought, needs_latex, printed
 from thesis.manuscript import Manuscript
+from thesis.pandoc_ast import read
+from thesis.pandoc_ast.read import read_latex
 from thesis.preview.typeset import set_preview
 from thesis.word.docx import docx_of_thesis
 
@@ -104,3 +108,71 @@ def test_what_only_latex_draws_is_said() -> None:
     )
     assert "This figure is drawn by LaTeX" in said(made.pdf)
     assert any(r"\begin{tikzpicture}" in note for note in made.notes)
+
+
+def test_a_formula_that_typst_refuses_costs_no_other() -> None:
+    made = set_preview(begun(r"Before $\frac{}{}$ and \[\sqrt{}\] and $a+b$ behind."))
+    text = said(made.pdf)
+    assert r"\frac{}{}" in text
+    assert r"\sqrt{}" in text
+    assert "behind." in text
+    assert any("2 formulas are shown as source" in note for note in made.notes)
+
+
+def test_a_cite_command_without_a_key_costs_nothing_else() -> None:
+    thesis = begun(r"Words \cite{} and \citep[see][p. 3]{} stay \cite{a}.")
+    assert "stay [1]." in said(set_preview(thesis).pdf)
+    assert "stay (1)." in in_word(thesis)
+
+
+@pytest.mark.parametrize(
+    ("latex", "words"),
+    [
+        (r"See page \pageref{elsewhere}, please.", "See page ??, please."),
+        (r"\textcolor{red}{\begin{equation}\label{e} a=b \end{equation}} See page \pageref{e}.", "See page"),
+    ],
+)
+def test_a_reference_to_what_is_on_no_page_leads_nowhere(latex: str, words: str) -> None:
+    other = r"\section{Elsewhere}\label{elsewhere}"
+    thesis = begun(latex, other)
+    assert words in said(set_preview(thesis, only=thesis.chapters[0].id).pdf)
+    assert words.partition(",")[0].removesuffix(" ??") in said(set_preview(thesis).pdf)
+
+
+def test_a_label_that_is_nowhere_is_told_for_each_chapter() -> None:
+    notes = set_preview(begun(r"See \ref{lost}.", r"See \ref{lost} too.")).notes
+    assert sum("lost" in note for note in notes) == 2
+
+
+def test_definitions_of_a_preamble_come_whole() -> None:
+    preamble = "\\newcommand{\\home}{\\url{https://a.example/b}} % a remark\n\\newcommand{\\two}[1]{% of two lines\n  Given #1}\n"
+    thesis = brought("\\chapter{One}\nAt \\home{} and \\two{X}.", preamble=preamble)
+    for text in (said(set_preview(thesis).pdf), in_word(thesis)):
+        assert "At https://a.example/b and Given X." in text.replace("\u200b", "")
+
+
+@pytest.mark.timeout(HANGS)
+@pytest.mark.parametrize("depth", [10, 40, 470, 486, 900])
+@pytest.mark.parametrize("item", ["", r"\item[a] "])
+def test_a_chapter_that_nests_too_deeply_costs_no_other(depth: int, item: str) -> None:
+    name = "description" if item else "quote"
+    deep = f"\\begin{{{name}}}{item}" * depth + "deep" + f"\\end{{{name}}}" * depth
+    thesis = begun(deep, "The next chapter is whole.")
+    assert "The next chapter is whole." in said(set_preview(thesis).pdf)
+    assert "The next chapter is whole." in in_word(thesis)
+
+
+def test_today_is_the_day_on_which_it_is_read() -> None:
+    days = []
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):  # never the same day
+        with timezone.override(zone):
+            days.append(read_latex(r"\today").blocks)
+    assert days[0] != days[1]
+
+
+def test_a_text_that_was_read_only_in_part_is_read_again() -> None:
+    odd = r"\newcommand{\a"  # costs the first reading
+    assert read_latex(r"Some \b{words}.", odd).why == ""
+    assert read._kept.keys().isdisjoint({read.key_of(r"Some \b{words}.", odd)})
+    read_latex(r"Some \b{words}.")
+    assert read.key_of(r"Some \b{words}.", "") in read._kept

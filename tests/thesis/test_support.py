@@ -250,3 +250,8 @@ def test_who_may(section: Section, owner: User, outsider: User, reader: User, su
         "<form"
         not in signed_in(reader).get(panel).content.decode().partition('id="supporting"')[2].partition("</section>")[0]
     )
+
+
+def test_a_citation_in_the_note_of_another_takes_no_words_with_it() -> None:
+    sentence = r"It grows \citep[see \citet{b}]{a} with age and more~words follow \cite{c}."
+    assert in_words(sentence) == "It grows with age and more words follow."

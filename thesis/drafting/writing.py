@@ -234,6 +234,7 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
         rows = rows.filter(cite_key__in=draft.cite_keys)
     elif not names_all:
         rows = rows.none()
+    findings = _findings(draft)  # first, as it may add references
     has_room = 0 < len(draft.cite_keys) <= MOST_ABSTRACTS
     references = [
         {
@@ -245,7 +246,7 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
         }
         for row in rows.exclude(status__in=[Citation.Status.NOT_FOUND, Citation.Status.CONFLICT])[:MOST_REFERENCES]
     ]
-    return material(draft, _findings(draft), references, _headings(draft) if names_all else [])
+    return material(draft, findings, references, _headings(draft) if names_all else [])
 
 
 def _findings(draft: Draft) -> list[dict[str, Any]]:

@@ -173,19 +173,24 @@ def _cites(run: Run) -> tuple[list[Cite | None], list[str]]:
     """What each marker of the report stands for, in order, and what could not be told."""
     numbers = [int(found[1]) for part in parts_of(run) for found in _MARKER.finditer(part.body)]
     claims = in_order(run.claims.exclude(outcome="removed").exclude(source=None).select_related("source"))
-    findings = list(run.findings.filter(is_superseded=False).order_by("id"))
     if len(claims) == len(numbers):
-        return [Cite(claim.source, _finding_of(claim, findings), claim) for claim in claims if claim.source], []
+        findings: dict[int | None, list[Finding]] = {}
+        for row in run.findings.filter(is_superseded=False).order_by("id"):
+            findings.setdefault(row.source_id, []).append(row)
+        return [
+            Cite(claim.source, _finding_of(claim, findings.get(claim.source_id, [])), claim)
+            for claim in claims
+            if claim.source
+        ], []
     rows = {row.number: row for row in run.sources.exclude(number=None).filter(duplicate_of=None).order_by("-id")}
     notes = ["The sentences of this report were not checked against their sources: read them before you keep them."]
     return [Cite(rows[number], "", None) if number in rows else None for number in numbers], notes
 
 
 def _finding_of(claim: Claim, findings: Sequence[Finding]) -> str:
-    """Which finding a claim rests on: the one whose words it was compared with."""
-    rows = [row for row in findings if row.source_id == claim.source_id]
-    exact = next((row for row in rows if (row.start, row.end) == (claim.start, claim.end)), None)
-    over = exact or next((row for row in rows if row.start < claim.end and claim.start < row.end), None)
+    """Which of the `findings` of its source a claim rests on: the one whose words it was compared with."""
+    exact = next((row for row in findings if (row.start, row.end) == (claim.start, claim.end)), None)
+    over = exact or next((row for row in findings if row.start < claim.end and claim.start < row.end), None)
     return over.finding_id if over else ""
 
 

@@ -3,8 +3,10 @@
 import json
 import re
 import threading
+import time
 from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -54,18 +56,20 @@ def read_latex(
     *,
     has_chapters: bool = True,
     seconds: int = SECONDS,
+    heap: str = "1g",
     longest: int | None = None,
     tick: Tick = no_tick,
 ) -> Read:
     r"""The tree of `latex`. `macros` are definitions that it may use, on one line. No file that it names is read.
 
     A command that nobody defined keeps its words: `\unknown{these words}` is these words. A text that this process has
-    read before is not read again. One of more than `longest` characters, or that takes longer than `seconds`, is source.
+    read before is not read again. One of more than `longest` characters, or that takes longer than `seconds` or more memory
+    than `heap`, is source.
     """
     try:
         if longest is not None and len(latex) > longest:
             raise Unread(f"it has {len(latex):,} characters; at most {longest:,} are read")
-        made = _remembered(latex, macros, seconds, tick)
+        made = _remembered(plainer(latex), macros, _Reader(time.monotonic() + seconds, heap, tick))
         tree = json.loads(made.tree)
         blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
     except Unread as unread:
@@ -81,18 +85,27 @@ def as_source(latex: str) -> list[Node]:
     return [{"t": "CodeBlock", "c": [["", [], []], latex[:_MOST_SOURCE]]}]
 
 
-def _remembered(latex: str, macros: str, seconds: int, tick: Tick) -> _Made:
-    key = sha256(f"{macros}\0{latex}".encode("utf-8", "replace")).hexdigest()
+def key_of(text: str, macros: str) -> str:
+    """The name under which a text, as `plainer` has it, is kept with the definitions it was read with."""
+    return sha256(f"{macros}\0{text}".encode("utf-8", "replace")).hexdigest()
+
+
+def _remembered(text: str, macros: str, reader: "_Reader") -> _Made:
+    key = key_of(text, macros)
     with _turn:
         if key in _kept:
             _kept.move_to_end(key)
             return _kept[key]
     try:
-        made = _made(latex, macros, seconds, tick)
+        made = reader.read(text, macros)
     except Unread:
         if not macros:
             raise
-        made = _made(latex, "", seconds, tick)  # odd definitions cost no chapter
+        made = reader.read(text, "")  # odd definitions cost no chapter
+    if len(made.tree) > _MOST:
+        raise Unread("it needs too much memory")
+    if reader.has_failed:  # another time it may be read better
+        return made
     with _turn:
         _kept[key] = made
         while len(_kept) > 1 and sum(len(one.tree) for one in _kept.values()) > _KEPT:
@@ -100,23 +113,34 @@ def _remembered(latex: str, macros: str, seconds: int, tick: Tick) -> _Made:
     return made
 
 
-def _made(latex: str, macros: str, seconds: int, tick: Tick) -> _Made:
-    text = plainer(latex)
-    ran = _run(text, macros, seconds, tick)
-    unknown = _unknown(ran.log)
-    if mended := _definitions(unknown):
-        with suppress(Unread):  # the first reading stands
-            ran = _run(text, macros + mended, seconds, tick)
-    if len(ran.out) > _MOST:
-        raise Unread("it needs too much memory")
-    return _Made(ran.out, tuple(unknown))
+@dataclass
+class _Reader:
+    """Runs pandoc, once or a few times, until the moment `until` of the clock."""
 
+    until: float
+    heap: str
+    tick: Tick
+    has_failed: bool = False
 
-def _run(text: str, macros: str, seconds: int, tick: Tick) -> Ran:
-    # With a part before it, a chapter is always of level 2 and a section of level 3, whichever of them there are. All that
-    # is ours stands on the first line, so that messages name the lines of the text.
-    given = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "").encode("utf-8", "replace")
-    return pandoc(["--from=latex-auto_identifiers", "--to=json"], given, seconds=seconds, logs=True, tick=tick)
+    def read(self, text: str, macros: str) -> _Made:
+        ran = self._run(text, macros)
+        unknown = _unknown(ran.log)
+        if mended := _definitions(unknown):
+            with suppress(Unread):  # the first reading stands
+                ran = self._run(text, macros + mended)
+        return _Made(ran.out, tuple(unknown))
+
+    def _run(self, text: str, macros: str) -> Ran:
+        # With a part before it, a chapter is always of level 2 and a section of level 3, whichever of them there are. All
+        # that is ours stands on the first line, so that messages name the lines of the text.
+        given = f"{MACROS}{macros}\\part{{}}{text}".replace("\0", "").encode("utf-8", "replace")
+        options = ["--from=latex-auto_identifiers", "--to=json"]
+        left = max(1, round(self.until - time.monotonic()))
+        try:
+            return pandoc(options, given, seconds=left, heap=self.heap, logs=True, tick=self.tick)
+        except Unread:
+            self.has_failed = True
+            raise
 
 
 def _raised(block: Node, by: int) -> Node:

@@ -25,6 +25,7 @@ _NAMED = re.compile(r"(?:appendix|annexure|annex)\s+([A-Z])\b[\s:.\u2013\u2014-]
 _DEFINED = re.compile(
     r"\\(?:(?:re|provide)?newcommand\*?|DeclareMathOperator\*?|def|newtheorem\*?|theoremstyle|newacronym)(?![A-Za-z])"
 )
+_COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*\n?[ \t]*")  # with its line end, as TeX passes over it
 _MOST_MACROS = 60_000  # characters
 
 
@@ -148,7 +149,7 @@ def _macros(head: str) -> str:
         if found.start() < done:
             continue
         done = _definition_end(seen, found.end())
-        made.append(" ".join(seen[found.start() : done].split()))
+        made.append(" ".join(_COMMENT.sub(r"\1", head[found.start() : done]).split()))
     text = "".join(made)
     return text if len(text) <= _MOST_MACROS else ""
 

@@ -59,11 +59,21 @@ def _without_broken_formulas(folder: Path, text: str, fonts: Any) -> list[str]:
     data = json.loads(text)
     known: dict[str, bool] = {}
     failed: list[str] = []
-    for chapter in [*data["front"], *data["chapters"], *data["appendices"]]:
-        for place, code in enumerate(chapter["maths"]):
-            if code and not known.setdefault(code, _is_sound(folder, code, fonts)):
-                chapter["maths"][place] = ""
-                failed.append(code)
+    waiting: list[Any] = [data]
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, dict):
+            waiting += one if isinstance(one, list) else ()
+            continue
+        waiting += one.values()
+        code = one.get("m") if one.get("k") in ("m", "eq") else ""
+        if not code:
+            continue
+        if code not in known:
+            known[code] = _is_sound(folder, code, fonts)
+        if not known[code]:
+            one["m"] = ""
+            failed.append(code)
     (folder / "data.json").write_text(json.dumps(data), encoding="utf-8")
     return failed
 

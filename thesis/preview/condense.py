@@ -15,6 +15,7 @@ from thesis.preview.citing import Cited, Inline
 from thesis.preview.formulas import Formula
 
 MOST_CELLS = 6_000  # of one table
+DEEPEST = 12  # blocks within blocks: LaTeX itself takes six lists in each other, typst ends at 15
 _LONGEST_SOURCE = 4_000  # characters of a formula that is shown as it stands
 _DRAWN = "This figure is drawn by LaTeX; the PDF shows it."
 _MARKS = {
@@ -48,10 +49,17 @@ class Condensed:
     anchors: set[str] = field(default_factory=set)  # names on the pages
     lost: dict[str, None] = field(default_factory=dict)  # labels that are nowhere
     notes: list[str] = field(default_factory=list)
+    depth: int = 0  # of the blocks that are being made within others
 
     def blocks(self, nodes: list[Node]) -> list[Node]:
-        """What stands for blocks; nothing for a kind that is not known."""
-        return [made for node in nodes if (make := _BLOCKS.get(node["t"])) for made in make(self, node)]
+        """What stands for blocks; nothing for a kind that is not known. Raises RecursionError beyond what typst can set."""
+        if self.depth == DEEPEST:
+            raise RecursionError
+        self.depth += 1
+        try:
+            return [made for node in nodes if (make := _BLOCKS.get(node["t"])) for made in make(self, node)]
+        finally:
+            self.depth -= 1
 
     def settle(self) -> None:
         """References to what is on no page lead nowhere. Called once all chapters are made."""
@@ -236,7 +244,9 @@ class Condensed:
             self.lost.setdefault(found.label)
             return [self._ref("??", "")]
         if found.asks == PAGE:
-            return [{**self._ref("", target.bookmark), "page": True}]
+            page = self._ref("", target.bookmark)
+            page["page"] = True
+            return [page]
         if found.asks == NAME:
             return [self._ref(found.shown, target.bookmark)]
         return [self._ref(f"{found.word}\u00a0{found.shown}".lstrip("\u00a0"), target.bookmark)]
@@ -252,6 +262,8 @@ class Condensed:
 
     def _cite(self, node: Node) -> list[Inline]:
         citations, raw = node["c"]
+        if not citations:
+            return [{"k": "lost", "c": ""}]  # \cite{}, as it stands while somebody types
         command = re.match(r"\\([A-Za-z]+)", raw[0]["c"][1] if raw and raw[0]["t"] == "RawInline" else "")
         name = command[1] if command else "cite"
         if name == "cite" and citations[0]["citationMode"]["t"] == "AuthorInText":

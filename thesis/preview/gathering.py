@@ -1,6 +1,7 @@
 """What a preview shows of a thesis, as data for the template: chapters read, numbered, cited, with their pictures."""
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,9 +33,13 @@ from untrusted.pandoc import side_by_side
 if TYPE_CHECKING:
     from thesis.manuscript import File
 
+log = logging.getLogger(__name__)
+
 LABEL = "Preview: not the final layout"
 LONGEST = 600_000  # characters that are read at all: a chapter of some 200 pages
+_HEAP = "768m"  # of one chapter; several are read at a time
 _SECONDS = 6  # of one chapter, by the clock; one of 20 pages takes a fifth of one
+_TOO_DEEP = "It is nested too deeply."
 _LINE, _PAGE = 451.0, 560.0  # points that a line is long, and that a picture may be high
 _LONGEST_SOURCE = 60_000  # characters of a chapter that is shown as source
 _MOST_TEXT = 4_000_000  # characters of a whole thesis: some 1,500 pages
@@ -54,6 +59,7 @@ class Pages:
     appendices: list[Part] = field(default_factory=list)
     numbers: Numbers = field(default_factory=Numbers)
     references: References | None = None
+    anchors: set[str] = field(default_factory=set)  # the names that stand on its pages
     pictures: list[tuple[Node, Shown]] = field(default_factory=list)
     files: dict[str, "File"] = field(default_factory=dict)  # the pictures of the text, by the path of the file
     found: dict[str, str] = field(default_factory=dict)  # path of the file, by the path the text has
@@ -70,13 +76,21 @@ class Pages:
             "part": self.part,
             "front": self.front,
             "references": self.references.lines() if self.references else [],
-            "contents": [] if self.part else _listed(self.numbers.headings),
-            "tables": [] if self.part else _listed(self.numbers.tables),
-            "figures": [] if self.part else _listed(self.numbers.figures),
+            "contents": self._listed(self.numbers.headings),
+            "tables": self._listed(self.numbers.tables),
+            "figures": self._listed(self.numbers.figures),
             "chapters": self.chapters,
             "appendices": self.appendices,
         }
         return json.dumps(data, ensure_ascii=False)
+
+    def _listed(self, lines: Iterable[Line]) -> list[dict[str, Any]]:
+        """The contents or a list: all chapters, else what has a number; only what stands on a page."""
+        return [
+            {"l": one.level - 1, "n": one.number, "c": one.text, "to": one.bookmark}
+            for one in (() if self.part else lines)
+            if one.bookmark in self.anchors and one.text.strip() and (one.level <= 1 or one.number)
+        ]
 
     def _picture(self, one: Shown, small: Mapping[str, Small | None], names: Mapping[str, str]) -> dict[str, Any]:
         file = self.found.get(one.path, "")
@@ -88,15 +102,6 @@ class Pages:
         if picture.width > 0 and width * picture.height / picture.width > _PAGE:
             width = _PAGE * picture.width / picture.height
         return {"f": names[file], "w": round(max(width, 1), 1), "alt": shown}
-
-
-def _listed(lines: Iterable[Line]) -> list[dict[str, Any]]:
-    """The contents or a list: all chapters, else what has a number."""
-    return [
-        {"l": one.level - 1, "n": one.number, "c": one.text, "to": one.bookmark}
-        for one in lines
-        if one.text.strip() and (one.level <= 1 or one.number)
-    ]
 
 
 def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
@@ -135,6 +140,7 @@ def _fill(
         macros=macros_of(manuscript),
         has_chapters=pages.numbers.has_chapters,
         seconds=_SECONDS,
+        heap=_HEAP,
         longest=LONGEST,
     )
     reads = iter(
@@ -144,9 +150,7 @@ def _fill(
     appended = {chapter.id for chapter in manuscript.appendices}
     chapters.sort(key=lambda one: one[0].id in appended)
     for chapter, all_ in chapters:
-        for stretch, one in _readable(chapter, all_):
-            pages.numbers.counters = stretch.counters.copy()
-            pages.numbers.count(one.blocks)
+        _count(pages.numbers, chapter, all_)
     _name_elsewhere(pages.numbers, sections)
     assert pages.references is not None
     formulas = turned(formulas_in(one.blocks for _, all_ in chapters for _, one in all_))
@@ -155,36 +159,49 @@ def _fill(
         shown = pages.appendices if chapter.id in appended else pages.chapters
         shown.append(_part(pages, condensed, chapter, all_))
     condensed.settle()
-    pages.pictures = condensed.pictures
+    pages.pictures, pages.anchors = condensed.pictures, condensed.anchors
     _find_pictures(manuscript, pages)
     if keys := pages.references.unknown:
         pages.notes.append(f"Not in the list of references: {_some(keys)}.")
 
 
-def _readable(chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> list[tuple[Stretch, Read]]:
-    """The pieces of a chapter, or but its heading where one of them could not be read: it is shown as source then."""
-    if not any(read.why for _, read in all_):
-        return all_
-    heading = {"t": "Header", "c": [1, ["", [], []], [{"t": "Str", "c": chapter.title}]]}
-    all_[:] = [(all_[0][0], Read([heading], why=next(read.why for _, read in all_ if read.why)))]
-    return all_
+def _count(numbers: Numbers, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> None:
+    """Count the pieces of a chapter. Where one of them cannot be read, its heading is all that stays: it is shown as source."""
+    why = next((read.why for _, read in all_ if read.why), "")
+    if not why:
+        try:
+            for stretch, read in all_:
+                numbers.counters = stretch.counters.copy()
+                numbers.count(read.blocks)
+        except RecursionError:
+            why = _TOO_DEEP
+    if why:
+        heading = {"t": "Header", "c": [1, ["", [], []], [{"t": "Str", "c": chapter.title}]]}
+        stretch = all_[0][0]
+        all_[:] = [(stretch, Read([heading], why=why))]
+        numbers.counters = stretch.counters.copy()
+        numbers.count([heading])
 
 
 def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> Part:
     """One chapter as data, with notes on what is shown otherwise than it will be printed."""
     title = chapter.title
-    lost = len(condensed.lost)
+    why = next((read.why for _, read in all_ if read.why), "")
+    anchors = set(condensed.anchors)
     try:
         blocks = [made for _, read in all_ for made in condensed.blocks(read.blocks)]
-        why = next((read.why for _, read in all_ if read.why), "")
-    except RecursionError:
-        blocks, why = [], "It is nested too deeply."
+    except (RecursionError, ValueError, KeyError, TypeError, IndexError) as error:
+        why = _TOO_DEEP if isinstance(error, RecursionError) else "It was not understood."
+        log.warning("A chapter could not be shown", exc_info=error)
+        condensed.anchors = anchors  # what was made of it is on no page, but for its heading
+        blocks = condensed.blocks([one for _, read in all_ for one in read.blocks if one["t"] == "Header"][:1])
     if unknown := list(dict.fromkeys(name for _, read in all_ for name in read.unknown)):
         pages.notes.append(f"“{title}”: only LaTeX can set {_some(unknown)}; here are the words alone.")
     pages.notes += [f"“{title}”: {note}." for note in condensed.notes]
     condensed.notes.clear()
-    if labels := list(condensed.lost)[lost:]:
-        pages.notes.append(f"“{title}” refers to what has no label here: {_some(labels)}.")
+    if condensed.lost:
+        pages.notes.append(f"“{title}” refers to what has no label here: {_some(list(condensed.lost))}.")
+        condensed.lost.clear()
     if not why:
         return {"blocks": blocks, "source": "", "said": ""}
     pages.notes.append(f"“{title}” is shown as source. {why}")

@@ -141,6 +141,8 @@ class Content:
 
     def _cite(self, node: Node) -> list[Node]:
         citations = self._cited(node["c"][0])
+        if not citations:
+            return words("[?]")  # \cite{}
         if citations[0]["citationMode"]["t"] != "AuthorInText" or citations[0]["citationId"] not in self.names:
             return [_citing(citations)]
         made: list[Node] = []
