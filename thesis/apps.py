@@ -11,9 +11,9 @@ class ThesisConfig(AppConfig):
         from sections.printed import register
         from thesis.access import delete_drafts_text
         from thesis.building.kept import remove_bytes
-        from thesis.layout import printed
         from thesis.models import Build
         from thesis.preview.start import remove_pages
+        from thesis.printed import printed
 
         register(printed)
         run_text_deleted.connect(delete_drafts_text, dispatch_uid="thesis.access")

@@ -16,8 +16,10 @@ from thesis.authorship.records import OtherUse, SectionUse
 from thesis.authorship.statement import Authorship, Change, authorship_of, save_statement
 from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front.limits import Limit, limits
-from thesis.layout import Advice, LayoutForm, advice, as_posted, initial, laid, lay
+from thesis.layout import Advice, advice, lay
+from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.manuscript import Manuscript
+from thesis.manuscript_data import laid
 
 router = Router(tags=["Layout"])
 

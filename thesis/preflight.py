@@ -115,7 +115,7 @@ def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
     from thesis.building.work import last_good
     from thesis.front.facts import unfilled
     from thesis.front.limits import limits
-    from thesis.layout import manuscript_of
+    from thesis.manuscript_data import manuscript_of
 
     manuscript = manuscript_of(project)
     build = last_good(project)

@@ -21,7 +21,7 @@ from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.packing import pack, put
-from thesis.layout import manuscript_of
+from thesis.manuscript_data import manuscript_of
 
 ADDED = "references-added.bib"
 _PREAMBLE = r"""\documentclass[12pt,a4paper]{book}

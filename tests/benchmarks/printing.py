@@ -23,8 +23,8 @@ from sections.thesis_files import add_picture
 from tests.benchmarks.figure import Figure, seconds, typical
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.building.latex import is_there, set_latex
-from thesis.layout import manuscript_of
 from thesis.manuscript import Manuscript
+from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout
 from thesis.preview.typeset import set_preview
 from thesis.word.docx import docx_of_thesis

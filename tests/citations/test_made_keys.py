@@ -15,7 +15,7 @@ from tests.citations.real_works import WORKS
 from tests.citations.test_check import brought, check
 from tests.servers.holdings import Holdings
 from thesis.assembly.assemble import assemble
-from thesis.layout import manuscript_of
+from thesis.manuscript_data import manuscript_of
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from sections.models import ThesisFile
 from tests.cast import signed_in
 from tests.citations.checked import cite
 from thesis.assembly.assemble import assemble
-from thesis.layout import manuscript_of
+from thesis.manuscript_data import manuscript_of
 from thesis.pandoc_ast.stretches import text_of
 from thesis.preflight import blocking
 from thesis.preview.gathering import pages_of

@@ -22,8 +22,8 @@ from thesis.authorship.statement import checks, save_statement
 from thesis.building.latex import Limits, set_latex
 from thesis.front.facts import printed
 from thesis.front.pages import front_pages
-from thesis.layout import manuscript_of
 from thesis.manuscript import AiUse, Manuscript
+from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout
 from thesis.word.docx import docx_of_thesis
 

@@ -14,7 +14,7 @@ from sections.models import Section
 from tests.cast import signed_in
 from tests.thesis.made import unzipped
 from tests.thesis.test_commands import refused, run
-from thesis.layout import manuscript_of
+from thesis.manuscript_data import manuscript_of
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,8 @@ from projects.models import Project, User
 from sections.models import Section
 from sections.outline import remove
 from tests.cast import signed_in
-from thesis.layout import LayoutForm, as_posted, initial, laid
+from thesis.layout_form import LayoutForm, as_posted, initial
+from thesis.manuscript_data import laid
 from thesis.models import Layout
 
 HTMX = {"HX-Request": "true"}

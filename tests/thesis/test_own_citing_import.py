@@ -15,7 +15,7 @@ from projects.models import Project, User
 from tests.thesis.made import brought, unzipped, zipped
 from tests.thesis.manuscripts import set_by_latex
 from tests.thesis.test_own_citing_commands import WAYS, written
-from thesis.layout import manuscript_of
+from thesis.manuscript_data import manuscript_of
 from thesis.word.docx import docx_of_thesis
 
 pytestmark = pytest.mark.django_db

@@ -19,8 +19,8 @@ from tests.thesis.printed import needs_latex, printed
 from thesis.building.latex import Limits
 from thesis.drafting.proposal import put_in
 from thesis.drafting.taking import take
-from thesis.layout import manuscript_of
 from thesis.manuscript import Chapter, Manuscript
+from thesis.manuscript_data import manuscript_of
 from thesis.preview.typeset import set_preview
 from thesis.results.coming import result_coming, with_signs
 from thesis.word.docx import docx_of_thesis

@@ -113,7 +113,7 @@ def _tell(job: Job, said: str, counters: dict[str, Any] | None = None) -> None:
 
 def _make(row: Build, job: Job, folder: Path) -> bytes | None:
     """This function will make what `row` asks for, note there what came of it, and give its bytes; None: it could not be made."""
-    from thesis.layout import manuscript_of
+    from thesis.manuscript_data import manuscript_of
 
     _tell(job, "Putting the thesis together")
     manuscript = manuscript_of(row.project)

@@ -21,8 +21,10 @@ from thesis.authorship.statement import Authorship, authorship_of, is_in_text, s
 from thesis.front.facts import LONGEST_TEXT, TITLES, printed, unfilled, written_in_front
 from thesis.front.limits import limits
 from thesis.front.pages import CLAIMING, excepted
-from thesis.layout import LayoutForm, advice, laid, lay, with_template
+from thesis.layout import advice, lay
+from thesis.layout_form import LayoutForm, with_template
 from thesis.manuscript import Manuscript
+from thesis.manuscript_data import laid
 
 PAGE = "thesis/layout.html"
 

@@ -13,8 +13,8 @@ from django.db import transaction
 from jobs.models import Job, State
 from projects.models import Project, User
 from sections.models import Section
-from thesis.layout import manuscript_of
 from thesis.manuscript import Manuscript
+from thesis.manuscript_data import manuscript_of
 from thesis.models import Build, built_at
 
 KIND = "preview"  # of the job; its subject is the build

@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.errors import Refused
 from jobs.models import Job
 from jobs.work import Stopped, asked_of
-from thesis.layout import manuscript_of
+from thesis.manuscript_data import manuscript_of
 from thesis.models import Build
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of
 from thesis.preview.typeset import set_preview

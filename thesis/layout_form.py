@@ -1,0 +1,148 @@
+"""What people type and tick for the title page and the forms. The JSON API validates with the same form (SPEC T5)."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms import BoundField
+from django.utils.datastructures import MultiValueDict
+
+from projects.forms import LineField, StorableField
+from thesis.front.facts import (
+    FACTS,
+    GROUPS,
+    LONGEST_FACT,
+    LONGEST_TEXT,
+    NOT,
+    PAGES,
+    facts_of,
+    read_abbreviations,
+)
+from thesis.manuscript import LayoutOf, Manuscript
+from thesis.models import Layout
+
+_MOST_TOLD = 10  # lines of the abbreviations that are told at once
+
+
+class LayoutForm(forms.Form):
+    """The layout of `manuscript`. Fields that only another template asks for are not shown, and keep what they have."""
+
+    template = forms.ChoiceField(label="Template", choices=Layout.Template.choices, widget=forms.RadioSelect)
+
+    def __init__(self, manuscript: Manuscript, data: Any = None, *, template: str = "") -> None:
+        """Bound to `data` where that is given; else as the layout stands, or as it would with `template`."""
+        self.base = layout = manuscript.layout
+        shown = template or (data.get("template") if data else "") or layout.template
+        self.shown = shown if shown in Layout.Template.values else layout.template
+        super().__init__(data, initial=initial(layout._replace(template=self.shown)), label_suffix="")
+        known = {"author": manuscript.author, "degree": manuscript.degree, "discipline": manuscript.discipline}
+        for fact in FACTS:
+            field = LineField(label=fact.label, help_text=fact.hint, max_length=LONGEST_FACT, required=False)
+            field.error_messages["max_length"] = f"{fact.label} has at most {LONGEST_FACT} characters. Shorten it."
+            field.widget.attrs.update({"autocomplete": "off", "placeholder": known.get(fact.name, "")})
+            self.fields[fact.name] = field
+        for page in PAGES:
+            self.fields[f"page_{page.name}"] = forms.BooleanField(label=page.title, help_text=page.hint, required=False)
+        self.fields["acknowledgements"] = _text(
+            "Acknowledgements", "Each line becomes a paragraph. None are printed while this is empty.", 8
+        )
+        self.fields["abbreviations"] = _text(
+            "Abbreviations", "One a line: ICU = intensive care unit. They are put into order by themselves.", 8
+        )
+        self.fields["appendices"] = forms.MultipleChoiceField(
+            label="Appendices",
+            help_text="These sections are printed behind the references, in the order of the outline.",
+            choices=[(chapter.id, chapter.title) for chapter in manuscript.chapters],
+            widget=forms.CheckboxSelectMultiple,
+            error_messages={
+                "invalid_choice": "A section that is ticked is not in this thesis any more. Look at the list again."
+            },
+            required=False,
+        )
+
+    @property
+    def groups(self) -> list[tuple[str, list[BoundField]]]:
+        """The facts, as they stand together on the page: the heading and the fields of each group."""
+        return [
+            (group, fields)
+            for group in GROUPS
+            if (fields := [self[fact.name] for fact in facts_of(self.shown) if fact.group == group])
+        ]
+
+    @property
+    def shown_name(self) -> str:
+        """What people call the template that is shown."""
+        return Layout.Template(self.shown).label
+
+    @property
+    def pages(self) -> list[BoundField]:
+        """The boxes of the pages, in their order."""
+        return [self[f"page_{page.name}"] for page in PAGES]
+
+    def clean_abbreviations(self) -> str:
+        text: str = self.cleaned_data["abbreviations"]
+        if wrong := read_abbreviations(text)[1]:
+            more = [f"{len(wrong) - _MOST_TOLD} more lines are like these."] if len(wrong) > _MOST_TOLD else []
+            raise ValidationError([*(one.said for one in wrong[:_MOST_TOLD]), *more])
+        return text
+
+    def layout(self) -> LayoutOf:
+        """What is chosen, of a valid form or of what can be read of one that is not."""
+        cleaned = self.cleaned_data
+        asked = {fact.name for fact in facts_of(self.shown)}
+        facts = {
+            fact.name: word
+            for fact in FACTS
+            if (
+                word := cleaned.get(fact.name)
+                if fact.name in asked or fact.name in self.data
+                else self.base.facts.get(fact.name)
+            )
+        }
+        usual = {page.name: page.printed[self.shown] != NOT for page in PAGES}
+        ticked = {page.name: bool(cleaned.get(f"page_{page.name}")) for page in PAGES}
+        if self.data.get("shown", self.shown) != self.shown:  # the boxes were those of another template
+            ticked = usual
+        return LayoutOf(
+            template=self.shown,
+            facts=facts,
+            pages={name: is_on for name, is_on in ticked.items() if is_on != usual[name]},
+            acknowledgements=cleaned.get("acknowledgements", ""),
+            abbreviations=cleaned.get("abbreviations", ""),
+            appendices=list(cleaned.get("appendices", [])),
+        )
+
+
+def initial(layout: LayoutOf) -> dict[str, Any]:
+    """`layout` as the fields of LayoutForm have it."""
+    return {
+        "template": layout.template,
+        **layout.facts,
+        **{f"page_{page.name}": layout.pages.get(page.name, page.printed[layout.template] != NOT) for page in PAGES},
+        "acknowledgements": layout.acknowledgements,
+        "abbreviations": layout.abbreviations,
+        "appendices": list(layout.appendices),
+    }
+
+
+def with_template(form: LayoutForm, manuscript: Manuscript) -> LayoutForm:
+    """`form` with what was typed into it, as the template that is chosen in it asks: its fields, and the pages it prints."""
+    form.is_valid()
+    layout = form.layout()._replace(pages=manuscript.layout.pages if form.shown == manuscript.layout.template else {})
+    typed = {name: form.data.get(name, "") for name in ("acknowledgements", "abbreviations")}
+    fresh = LayoutForm(manuscript, template=form.shown)
+    fresh.initial = {**initial(layout), **typed}
+    return fresh
+
+
+def as_posted(values: dict[str, Any]) -> MultiValueDict[str, Any]:
+    """`values`, as `initial` gives them, the way a browser posts them: a box that is not ticked is not there."""
+    ticked = ((name, value) for name, value in values.items() if value is not False)
+    return MultiValueDict({name: value if isinstance(value, list) else [value] for name, value in ticked})
+
+
+def _text(label: str, hint: str, rows: int) -> StorableField:
+    field = StorableField(label=label, help_text=hint, max_length=LONGEST_TEXT, required=False)
+    field.widget = forms.Textarea(attrs={"autocomplete": "off", "rows": rows})
+    field.error_messages["max_length"] = f"{label} have at most {LONGEST_TEXT:,} characters. Shorten them."
+    return field

@@ -1,0 +1,44 @@
+"""What sections.printed asks: the numbers of a thesis from its rows (SPEC T2)."""
+
+from collections import OrderedDict
+from uuid import UUID
+
+from latex.numbering import Numbered
+from projects.models import Project
+from sections.models import Section, ThesisFile
+from sections.printed import Printed
+from thesis.manuscript import Chapter
+from thesis.manuscript_data import text_of
+from thesis.models import Layout
+from thesis.numbering import Counted, counted
+
+_MOST = 64  # theses whose numbers a process keeps
+
+
+_kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]]] = OrderedDict()
+
+
+def printed(project: Project, opened: Section | None) -> Printed:
+    """The number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
+    rows = Section.objects.filter(project=project).order_by("number", "pk")
+    layout = Layout.objects.filter(project=project).values_list("appendices", flat=True).first()
+    files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX).values_list("pk", "sha256")
+    state = [list(rows.values_list("pk", "version", "number", "title")), layout, list(files)]
+    found = _kept.get(project.pk)
+    if found is None or found[0] != state:
+        manuscript = text_of(project)
+        sections = counted(manuscript)
+        numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
+        found = _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
+        if len(_kept) > _MOST:
+            _kept.popitem(last=False)
+    _, numbers, within = found
+    return Printed(numbers, within.get(str(opened.pk), []) if opened else [])
+
+
+def _own(chapter: Chapter, section: Counted | None) -> str:
+    """The number over a section: that of the heading it begins with, where Scholium prints none over it."""
+    if section is None or section.heading:
+        return section.heading if section else ""
+    first = next((one for one in section.numbered if one.kind == "heading"), None)
+    return first.number if first is not None and not chapter.latex[: first.start].strip() else ""
