@@ -14,7 +14,7 @@ from thesis.importing import bring_sections, bring_thesis, job_of, told
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
-for part in ("draft", "support", "build", "layout"):
+for part in ("draft", "putting", "support", "build", "layout", "ai_use"):
     router.add_router("", f"thesis.{part}_api.router")
 
 

@@ -1,6 +1,4 @@
-"""Drafts of a section, and what is put into it as it was found or computed, for programs (SPEC N2, T3, T4, T7). The same
-functions as the pages call.
-"""
+"""Drafts of a section, for programs (SPEC T3, T4). The same functions as the pages call."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -10,24 +8,18 @@ from django.db.models import Sum
 from ninja import ModelSchema, Query, Router, Schema, Status
 from pydantic import ConfigDict, Field
 
-from analysis.models import Analysis
-from citations.api.schemas import DescriptionIn
-from citations.changing.editing import Description
 from core.errors import Refused
 from llm.models import Usage
 from projects.access import get_in_project
 from projects.requests import PersonRequest
-from research.models import Run
 from sections.models import Section
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block, Verdict, verdicts
-from thesis.drafting.proposal import Coming, Placement, Redacted, put_in, redacted_of
+from thesis.drafting.proposal import Redacted, redacted_of
 from thesis.drafting.purse import Meters, meters
 from thesis.drafting.start import DraftRequest, Ref, fitting, start_draft
 from thesis.drafting.taking import discard, record, stop, take
-from thesis.findings.putting import findings_coming, report_coming
 from thesis.models import Draft
-from thesis.results.coming import Part, parts_of, result_coming
 
 router = Router(tags=["Drafts"])
 
@@ -232,103 +224,3 @@ def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
 
 def _find(request: PersonRequest, draft_id: UUID, act: Literal["read", "write"] = "read") -> Draft:
     return get_draft(request.user, _ROWS, draft_id, act)
-
-
-class FileIn(DescriptionIn):
-    """How an uploaded file among the sources is printed, when it is first cited."""
-
-    file_id: UUID
-
-
-class Placed(Schema):
-    """Where it goes: at the end, or to character `start` (code points) of version `based_on` when `place` is range."""
-
-    place: str = "end"
-    start: int = Field(0, ge=0)
-    end: int | None = Field(None, ge=0)
-    based_on: int | None = Field(None, ge=0)
-
-
-class FindingsIn(Placed):
-    """Findings in the order in which they are to stand: at most 200."""
-
-    findings: list[FindingRef]
-    files: Annotated[list[FileIn], Field(max_length=200)] = []
-
-
-class ReportIn(Placed):
-    """`headings` counts the parts of the report from 1; null is all. Sentences that the claim check found unsupported or
-    contradicted stay out unless `with_unsupported`."""
-
-    run: UUID
-    headings: list[int] | None = None
-    files: Annotated[list[FileIn], Field(max_length=200)] = []
-    with_unsupported: bool = False
-
-
-class PutIn(Placed):
-    """`parts` are of those that GET .../parts lists: "sentence", "table:main", "figure:box"."""
-
-    section: UUID
-    parts: list[str] = ["sentence"]
-
-
-class ComingOut(Schema):
-    """What would come: its LaTeX, and what should be known of it. Nothing is changed."""
-
-    latex: str
-    notes: list[str]
-
-
-@router.post("/sections/{uuid:section_id}/findings", response={201: DraftOut}, summary="Propose findings for a section")
-def put_in_findings(request: PersonRequest, section_id: UUID, payload: FindingsIn) -> Any:
-    """Each finding with \\cite and a comment on where it comes from; its sources become references, each work once."""
-    section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    coming = findings_coming(section.project, refs_of(payload.findings))
-    return _put(request, section, coming, payload, payload.files)
-
-
-@router.post("/sections/{uuid:section_id}/report", response={201: DraftOut}, summary="Propose a report for a section")
-def put_in_report(request: PersonRequest, section_id: UUID, payload: ReportIn) -> Any:
-    section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    run = Run.objects.filter(project=section.project, pk=payload.run).first()
-    if run is None:
-        raise Refused("There is no such run in this thesis.", field="run", code="unknown")
-    coming = report_coming(section, run, payload.headings, with_unsupported=payload.with_unsupported)
-    return _put(request, section, coming, payload, payload.files)
-
-
-@router.get("/analyses/{uuid:analysis_id}/parts", response=list[Part], summary="What of a result can go into a section")
-def list_parts(request: PersonRequest, analysis_id: UUID) -> Any:
-    return parts_of(get_in_project(request.user, Analysis.objects.all(), pk=analysis_id))
-
-
-@router.post(
-    "/analyses/{uuid:analysis_id}/put/preview", response=ComingOut, summary="How a result would stand in a section"
-)
-def preview_result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> Any:
-    section, coming = _result(request, analysis_id, payload)
-    return {"latex": coming.preview(section.project)[0], "notes": coming.notes}
-
-
-@router.post("/analyses/{uuid:analysis_id}/put", response={201: DraftOut}, summary="Propose a result for a section")
-def put_in_result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> Any:
-    """Sentence, tables (booktabs) and figures (PDF, kept among the files of the thesis), each with a comment on where it
-    comes from."""
-    return _put(request, *_result(request, analysis_id, payload), payload)
-
-
-def _result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> tuple[Section, Coming]:
-    row = get_in_project(request.user, Analysis.objects.select_related("data__dataset"), "write", pk=analysis_id)
-    section = Section.objects.filter(project=row.project_id, pk=payload.section).first()
-    if section is None:
-        raise Refused("There is no such section in this thesis.", field="section", code="unknown")
-    return section, result_coming(section, row, payload.parts)
-
-
-def _put(
-    request: PersonRequest, section: Section, coming: Coming, placed: Placed, files: list[FileIn] | None = None
-) -> Any:
-    where = Placement(placed.place, placed.start, placed.end, placed.based_on)
-    described = {one.file_id: Description(one.authors, one.title, one.year) for one in files or ()}
-    return Status(201, draft_out(put_in(section, request.user, coming, where, files=described)))

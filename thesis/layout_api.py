@@ -1,6 +1,5 @@
-"""The title page and the forms of a thesis, and the use of AI in it, for programs (SPEC T5, T9). As the pages do it."""
+"""The title page and the forms of a thesis, for programs (SPEC T5). As the pages do it."""
 
-from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
@@ -10,10 +9,7 @@ from pydantic import Field
 from core.errors import Refused
 from projects.access import get_project
 from projects.forms import checked
-from projects.models import Project
 from projects.requests import PersonRequest
-from thesis.authorship.records import OtherUse, SectionUse
-from thesis.authorship.statement import Authorship, Change, authorship_of, save_statement
 from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front.limits import Limit, limits
 from thesis.layout import Advice, advice, lay
@@ -99,66 +95,4 @@ def _shown(manuscript: Manuscript) -> dict[str, Any]:
         "unfilled": unfilled(manuscript),
         "advice": advice(manuscript),
         "limits": limits(manuscript),
-    }
-
-
-class StatementOut(Schema):
-    """`words` are printed, `suggested` is what the records say. `state`: none (nothing to state), unsaved (nobody has
-    confirmed it, and it has the words of the records), older (than the records: `changes`), saved."""
-
-    words: str
-    suggested: str
-    state: Literal["none", "unsaved", "older", "saved"]
-    changes: list[Change]
-    changed_by: str
-    changed_at: datetime | None
-    seen: str
-
-
-class AiUseOut(Schema):
-    """Text that was pasted from elsewhere is not guessed at. `drafting_off` says why nothing is drafted, "" where it is."""
-
-    sections: list[SectionUse]
-    other: OtherUse
-    statement: StatementOut
-    drafting_off: str
-
-
-class StatementIn(Schema):
-    """Plain text, each line a paragraph, at most 20,000 characters; "" leaves the wording to the records. `seen` as it was
-    read: 409 when the records have changed since."""
-
-    words: str
-    seen: str = ""
-
-
-@router.get(
-    "/projects/{uuid:project_id}/ai-use",
-    response=AiUseOut,
-    tags=["Thesis", "Use of AI"],
-    summary="The use of AI in a thesis, by section",
-)
-def read_ai_use(request: PersonRequest, project_id: UUID) -> Any:
-    project = get_project(request.user, project_id)
-    return ai_use_out(project, authorship_of(project))
-
-
-@router.put(
-    "/projects/{uuid:project_id}/ai-use/statement",
-    response=AiUseOut,
-    tags=["Thesis", "Use of AI"],
-    summary="Put the statement in other words",
-)
-def write_statement(request: PersonRequest, project_id: UUID, payload: StatementIn) -> Any:
-    project = get_project(request.user, project_id, "write")
-    return ai_use_out(project, save_statement(project, request.user, payload.words, seen=payload.seen))
-
-
-def ai_use_out(project: Project, authorship: Authorship) -> dict[str, Any]:
-    """The use of AI in `project`, as AiUseOut has it."""
-    return {
-        "sections": authorship.sections,
-        "other": authorship.other,
-        "statement": authorship,
-        "drafting_off": project.why_not_drafting,
     }

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from thesis import views
+from thesis.pages import ai_use as ai_use_page
 from thesis.pages import build as build_page
 from thesis.pages import drafting, putting
 from thesis.pages import layout as layout_page
@@ -36,7 +37,7 @@ urlpatterns = [
     path("support/<uuid:support_id>/leave/", drafting.support_leave, name="support_leave"),
     # Building
     path("projects/<uuid:project_id>/layout/", layout_page.layout, name="layout"),
-    path("projects/<uuid:project_id>/ai-use/", layout_page.ai_use, name="ai_use"),
+    path("projects/<uuid:project_id>/ai-use/", ai_use_page.ai_use, name="ai_use"),
     path("projects/<uuid:project_id>/build/", build_page.build, name="build"),
     path("projects/<uuid:project_id>/build/before/", build_page.preflight, name="preflight"),
     path("builds/<uuid:build_id>/", build_page.built, name="built"),

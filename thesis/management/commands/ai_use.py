@@ -7,9 +7,9 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 
 from projects.command import ThesisCommand
+from thesis.ai_use_api import AiUseOut, ai_use_out
 from thesis.authorship.records import Entry
 from thesis.authorship.statement import Authorship, authorship_of, share
-from thesis.layout_api import AiUseOut, ai_use_out
 
 _STATES = {
     "none": "Nothing is to be stated.",
