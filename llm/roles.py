@@ -15,14 +15,14 @@ class Asked(BaseModel, Generic[A]):
     """A question put to an engine in one role; answered by an `A`."""
 
     role: ClassVar[str]
-    task: ClassVar[str]  # what is asked for, where one role is asked for more than one thing
+    task: ClassVar[str] = ""  # what is asked for, where one role is asked for more than one thing
     answer: ClassVar[type[BaseModel]]
 
     def __init_subclass__(cls, role: str = "", task: str = "", **options: Any) -> None:
-        """This function will note the role of a kind of question, and the answer that its base names."""
+        """This function will note the role of a kind of question, where it says one, and the answer that its base names."""
         super().__init_subclass__(**options)
-        cls.role = role
-        cls.task = task
+        cls.role = role or getattr(cls, "role", "")
+        cls.task = task or cls.task
         for answer in cls.__bases__[0].__pydantic_generic_metadata__["args"]:  # type: ignore[attr-defined]
             cls.answer = answer
 
