@@ -8,7 +8,7 @@ In academic mode a third block of rules follows the two of general mode, which s
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from typing import Any
 
@@ -21,9 +21,10 @@ from llm.roles import (
     AssessAsked,
     AssistAsked,
     BriefAsked,
+    ClaimToCheck,
     CondenseAsked,
     DecomposeAsked,
-    DigestItem,
+    Faulty,
     Passage,
     RepairAsked,
     ResearchAsked,
@@ -36,6 +37,7 @@ from llm.roles import (
 PROMPT_VERSION = "5"  # raised with every change of a word; it is in the provenance of each run that used it
 
 NOTES = "notes from the person's files"
+GAPS = "gaps named so far"
 GLANCE = 300  # characters of a passage that the researcher sees: enough to know what was found
 
 COMMON = """\
@@ -212,16 +214,17 @@ def prompt_for(asked: Asked[Any], *, academic: bool = False) -> Prompt:
 
 def research(asked: ResearchAsked, *, mode: str, has_citations: bool, today: date) -> Prompt:
     """The opening of a researcher's conversation; what follows are tool calls and what they brought (R5)."""
-    rules = [COMMON, RESEARCH]
-    if has_citations:
-        rules.append(RESEARCH_CITATIONS)
-    if more := {"academic": RESEARCH_ACADEMIC, "technical": RESEARCH_TECHNICAL}.get(mode):
-        rules.append(more)
-    said = _node(asked)
-    if asked.key_terms:
-        said.append(f"Key terms: {_json(asked.key_terms)}")
-    said += [f"Calls left: {asked.calls_left}", f"Today: {today.isoformat()}"]
-    return Prompt(system=tuple(rules), user=_user(said, "Begin."))
+    of_mode = {"academic": RESEARCH_ACADEMIC, "technical": RESEARCH_TECHNICAL}.get(mode)
+    said = [
+        *_node(asked),
+        *([f"Key terms: {_json(asked.key_terms)}"] if asked.key_terms else []),
+        f"Calls left: {asked.calls_left}",
+        f"Today: {today.isoformat()}",
+    ]
+    return Prompt(
+        system=(COMMON, RESEARCH, *([RESEARCH_CITATIONS] if has_citations else []), *([of_mode] if of_mode else [])),
+        user=_user(said, "Begin."),
+    )
 
 
 def glances(passages: Iterable[Passage]) -> str:
@@ -231,26 +234,26 @@ def glances(passages: Iterable[Passage]) -> str:
 
 def brief(asked: BriefAsked, academic: bool) -> Prompt:
     """Back comes a Brief: the question in the first person, its boundaries and its terms (R3)."""
-    said = [_line("Question", asked.question), f"Today: {asked.today}"]
-    if academic and asked.scope:
-        said.append(f"Fixed by the person: {_json(asked.scope)}")
+    fixed = [f"Fixed by the person: {_json(asked.scope)}"] if academic and asked.scope else []
     return Prompt(
         system=_rules(BRIEF, BRIEF_ACADEMIC, academic),
-        context=_digest(asked.digest),
-        user=_user(said, "Write the brief."),
+        context=_given(NOTES, asked.digest),
+        user=_user([_line("Question", asked.question), f"Today: {asked.today}", *fixed], "Write the brief."),
     )
 
 
 def decompose(asked: DecomposeAsked, academic: bool) -> Prompt:
     """Back comes a Decomposition: at most `at_most` narrower questions, or none, and why (R4)."""
-    said = [*_node(asked), f"Depth: {asked.depth}", f"Today: {asked.today}"]
-    if asked.brief:
-        said.append(fenced("the brief", asked.brief))
-    if asked.gaps:
-        said.append(fenced("gaps named so far", _lines(asked.gaps)))
+    said = [
+        *_node(asked),
+        f"Depth: {asked.depth}",
+        f"Today: {asked.today}",
+        *([fenced("the brief", asked.brief)] if asked.brief else []),
+        *_given(GAPS, asked.gaps),
+    ]
     return Prompt(
         system=_rules(DECOMPOSE, DECOMPOSE_ACADEMIC, academic),
-        context=(*_digest(asked.digest), *_passages(asked.passages)),
+        context=(*_given(NOTES, asked.digest), *_passages(asked.passages)),
         user=_user(said, f"Split it into at most {asked.at_most} questions."),
     )
 
@@ -258,12 +261,13 @@ def decompose(asked: DecomposeAsked, academic: bool) -> Prompt:
 def route(asked: RouteAsked, academic: bool) -> Prompt:
     """Back comes a Routing: for each question the numbers of the notes it is given, and why (X5). The same in every mode."""
     notes = ({"number": number, **item.model_dump()} for number, item in enumerate(asked.items, start=1))
-    said = [_line("Question", asked.question)]
-    if asked.depth:
-        said.append(_line("Current question", asked.node_question))
-    said += [f"Depth: {asked.depth}", fenced("its parts", _lines(asked.children))]
-    if asked.gaps:
-        said.append(fenced("gaps named so far", _lines(asked.gaps)))
+    said = [
+        _line("Question", asked.question),
+        *([_line("Current question", asked.node_question)] if asked.depth else []),
+        f"Depth: {asked.depth}",
+        fenced("its parts", _lines(asked.children)),
+        *_given(GAPS, asked.gaps),
+    ]
     return Prompt(
         system=(COMMON, ROUTE),
         context=(fenced(NOTES, _lines(notes)),),
@@ -297,23 +301,17 @@ def sufficiency(asked: SufficiencyAsked, academic: bool) -> Prompt:
         f"Depth: {asked.depth}",
         f"Different documents behind the findings: {asked.documents}; asked for: {asked.min_sources}",
         fenced("findings", _lines(asked.findings)),
+        *_given(GAPS, asked.gaps),
     ]
-    if asked.gaps:
-        said.append(fenced("gaps named so far", _lines(asked.gaps)))
     return Prompt(
         system=_rules(SUFFICIENCY, SUFFICIENCY_ACADEMIC, academic),
-        context=_digest(asked.digest),
+        context=_given(NOTES, asked.digest),
         user=_user(said, "Is it answered?"),
     )
 
 
 def synthesize(asked: SynthesizeAsked, academic: bool) -> Prompt:
     """Back comes a Synthesis: a Markdown body for each heading key, findings cited as [[F1.2-3]] (R9, R10)."""
-    context = [*_digest(asked.digest), fenced("findings", _lines(asked.findings))]
-    if asked.contradictions:
-        context.append(fenced("contradictions", _lines(asked.contradictions)))
-    if asked.gaps:
-        context.append(fenced("gaps", _lines(asked.gaps)))
     said = [
         _line("Question", asked.question),
         fenced("the brief", asked.brief),
@@ -323,44 +321,24 @@ def synthesize(asked: SynthesizeAsked, academic: bool) -> Prompt:
     rules = _rules(SYNTHESIZE, SYNTHESIZE_ACADEMIC, academic)
     return Prompt(
         system=(*rules, REVIEW) if asked.query_type == "literature_review" else rules,
-        context=tuple(context),
+        context=(
+            *_given(NOTES, asked.digest),
+            fenced("findings", _lines(asked.findings)),
+            *_given("contradictions", asked.contradictions),
+            *_given("gaps", asked.gaps),
+        ),
         user=_user(said, "Write the report."),
     )
 
 
 def verify(asked: VerifyAsked, academic: bool) -> Prompt:
     """Back comes a Verification: a verdict for each claim, by the passages it cites (R11). The same in every mode."""
-    passages = {passage.source_id: passage for claim in asked.claims for passage in claim.passages}
-    claims = [
-        {
-            "id": claim.id,
-            "text": claim.text,
-            "source_ids": [passage.source_id for passage in claim.passages],
-        }
-        for claim in asked.claims
-    ]
-    return Prompt(
-        system=(COMMON, VERIFY),
-        context=_passages(passages.values()),
-        user=_user([fenced("claims", _lines(claims))], f"Give {len(claims)} verdicts."),
-    )
+    return _of_sentences(VERIFY, "claims", asked.claims, "verdicts")
 
 
 def repair(asked: RepairAsked, academic: bool) -> Prompt:
     """Back come Repaired sentences, one for each, or none where the passages carry none (R11). The same in every mode."""
-    passages = {passage.source_id: passage for sentence in asked.sentences for passage in sentence.passages}
-    sentences = [
-        {
-            **sentence.model_dump(exclude={"passages"}),
-            "source_ids": [passage.source_id for passage in sentence.passages],
-        }
-        for sentence in asked.sentences
-    ]
-    return Prompt(
-        system=(COMMON, REPAIR),
-        context=_passages(passages.values()),
-        user=_user([fenced("sentences", _lines(sentences))], f"Give {len(sentences)} corrections."),
-    )
+    return _of_sentences(REPAIR, "sentences", asked.sentences, "corrections")
 
 
 def assist(asked: AssistAsked, academic: bool) -> Prompt:
@@ -400,8 +378,23 @@ def _node(asked: DecomposeAsked | ResearchAsked | CondenseAsked | SufficiencyAsk
     return [*said, _line("Evidence needed", needed)] if needed else said
 
 
-def _digest(items: list[DigestItem]) -> tuple[str, ...]:
-    return (fenced(NOTES, _lines(items)),) if items else ()
+def _of_sentences(rules: str, called: str, asked: Sequence[ClaimToCheck | Faulty], wanted: str) -> Prompt:
+    """Sentences of a report, which are `called` so, each passage that they cite once, and how many are `wanted` back."""
+    passages = {passage.source_id: passage for one in asked for passage in one.passages}
+    lines = _lines(
+        {**one.model_dump(exclude={"passages"}), "source_ids": [passage.source_id for passage in one.passages]}
+        for one in asked
+    )
+    return Prompt(
+        system=(COMMON, rules),
+        context=_passages(passages.values()),
+        user=_user([fenced(called, lines)], f"Give {len(asked)} {wanted}."),
+    )
+
+
+def _given(name: str, things: Sequence[BaseModel | str]) -> tuple[str, ...]:
+    """What is given under that name, if there is anything."""
+    return (fenced(name, _lines(things)),) if things else ()
 
 
 def _passages(passages: Iterable[Passage]) -> tuple[str, ...]:
