@@ -1,5 +1,4 @@
 from django.apps import AppConfig
-from django.core.checks import register
 
 
 class ResearchConfig(AppConfig):
@@ -10,13 +9,10 @@ class ResearchConfig(AppConfig):
 
         from projects.models import Project
         from projects.signals import file_deleted, file_removed
-        from research.checks import check_budget, check_export_format, check_profiles
+        from research import checks  # noqa: F401  (they are registered as they are defined)
         from research.files.deletion import note_deletion
         from research.search.library import forget_deleted
 
         file_removed.connect(note_deletion, dispatch_uid="research.files.deletion")
         file_deleted.connect(forget_deleted, dispatch_uid="research.search.library.file")
         post_delete.connect(forget_deleted, sender=Project, dispatch_uid="research.search.library.thesis")
-        register(check_profiles)
-        register(check_export_format)
-        register(check_budget)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import Error
+from django.core.checks import Error, register
 
 from core.errors import Refused
 from research.export.export import FORMATS
@@ -12,6 +12,7 @@ from research.setup.known_profiles import site_profiles
 from research.setup.profiles import BUILT_IN
 
 
+@register
 def check_profiles(**_: Any) -> list[Error]:
     """Each fault of RESEARCH_PROFILES, RESEARCH_CITATION_STYLE and RESEARCH_DEFAULT_PROFILE, by name and key."""
     site = site_profiles()
@@ -23,6 +24,7 @@ def check_profiles(**_: Any) -> list[Error]:
     return errors
 
 
+@register
 def check_budget(**_: Any) -> list[Error]:
     """Whether RESEARCH_DEFAULT_BUDGET_USD is a budget that a run can have."""
     try:
@@ -32,6 +34,7 @@ def check_budget(**_: Any) -> list[Error]:
     return []
 
 
+@register
 def check_export_format(**_: Any) -> list[Error]:
     """Whether RESEARCH_EXPORT_FORMAT names a format."""
     if settings.RESEARCH_EXPORT_FORMAT in FORMATS:

@@ -1,6 +1,6 @@
 """The texts that come nearest to a question (BM25)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from llm.offline.question import read_question
 from llm.offline.ranking import bm25
@@ -19,9 +19,5 @@ def nearness(question: str, texts: Sequence[str]) -> list[float]:
     """How near each of `texts` comes to `question` among the others; 0.0 for one that shares no word with it."""
     read = read_question(question)
     query = {term.stem: term.weight**2 for term in read.terms}
-    return bm25(query, [_stems(text, query, read.language) for text in texts])
-
-
-def _stems(text: str, query: Collection[str], language: str) -> list[str]:
-    """The stems of a text in order. Those nobody asked for only count for its length."""
-    return [stem if stem in query else "" for stem in stems(text, language)]
+    # Stems that nobody asked for only count for the length of a text.
+    return bm25(query, [[stem if stem in query else "" for stem in stems(text, read.language)] for text in texts])

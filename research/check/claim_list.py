@@ -94,12 +94,6 @@ class Wanted:
         )
 
 
-def ledger_of(run: Run) -> dict[str, int] | None:
-    """The ledger as it was kept with the report of `run`; None of one that was never checked, or before there was any."""
-    lines: dict[str, int] | None = run.fidelity.get("ledger")
-    return lines
-
-
 def claims_of_run(run: Run) -> list[Claim]:
     """The claims of `run` with their sources, without the texts and descriptions that a list does not show."""
     return in_order(run.claims.select_related("source").defer("source__work", "source__csl", "source__assessment"))
@@ -124,8 +118,8 @@ def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
         "checked": sum(verdicts.values()) - verdicts["UNCHECKED"],
         "fidelity": run.fidelity,
         "outcomes": {name: outcomes[name] for name in ("repaired", "marked", "removed") if outcomes[name]},
-        "ledger": ledger_of(run),
-        "ledger_words": in_words(lines) if (lines := ledger_of(run)) else "",
+        "ledger": run.fidelity.get("ledger"),
+        "ledger_words": in_words(lines) if (lines := run.fidelity.get("ledger")) else "",
         "scope": _scope(run.fidelity),
     }
 

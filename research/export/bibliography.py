@@ -57,12 +57,14 @@ def works_of(run: Run, choice: Choice = CITED) -> list[tuple[str, Csl]]:
     """
     rows = list(run.sources.distinct_works().exclude(kind=Source.Kind.FILE).defer("text").order_by("id"))
     keys = keys_of(rows)
-    chosen = [
-        row
-        for row in rows
-        if (choice.everything or row.number is not None) and (not choice.academic or is_academic(row))
-    ]
-    chosen.sort(key=lambda row: (row.number is None, row.number or 0, keys[row.document]))
+    chosen = sorted(
+        (
+            row
+            for row in rows
+            if (choice.everything or row.number is not None) and (not choice.academic or is_academic(row))
+        ),
+        key=lambda row: (row.number is None, row.number or 0, keys[row.document]),
+    )
     copies = copies_of(run)
     return [(keys[row.document], csl_of_work(row, copies.get(row.pk, ()))) for row in chosen]
 

@@ -1,10 +1,13 @@
-"""A run in the formats people take away (SPEC R14)."""
+"""A run in the formats people take away (SPEC R14), and how commands give them out (DESIGN, "Commands")."""
 
 import json
-from collections.abc import Callable, Iterable
+from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.core.management.base import CommandError
 from django.http import HttpResponse
 from django.utils.text import slugify
 
@@ -13,9 +16,7 @@ from research.export.bibliography import CITED, Choice, bibtex_of, csl_of, ris_o
 from research.export.structured import result, structured
 from research.journal.provenance import log_of
 from research.models import Run
-from research.report.paper.docx import docx_of
-from research.report.paper.pdf import pdf_of
-from research.report.paper.sheet import sheet_of
+from research.report.paper.paper import docx_of, pdf_of, sheet_of
 
 DEFAULT = "md"
 _JSON = "application/json; charset=utf-8"
@@ -78,11 +79,17 @@ def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
     name = name or default_format()
     format = known(name)
     if format.of == "report" and not run.has_report:
-        said = "This run has no report. Its findings, its sources and its log can be downloaded."
-        raise Refused(said, field="format", status=409)
+        raise Refused(
+            "This run has no report. Its findings, its sources and its log can be downloaded.",
+            field="format",
+            status=409,
+        )
     if format.of == "works" and not run.has_report and not choice.everything:
-        said = "This run has no report, so it cites nothing. Ask for all works that were found instead."
-        raise Refused(said, field="format", status=409)
+        raise Refused(
+            "This run has no report, so it cites nothing. Ask for all works that were found instead.",
+            field="format",
+            status=409,
+        )
     written = format.write(run, choice)
     body = written.encode() if isinstance(written, str) else written
     return Export(body, format.content_type, f"{_slug(run)}{_subset(format, choice)}{format.suffix}")
@@ -104,9 +111,8 @@ def default_format() -> str:
 def download(run: Run, name: str, choice: Choice = CITED) -> HttpResponse:
     """`export` as a file to save."""
     made = export(run, name, choice)
-    response = HttpResponse(made.body, content_type=made.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{made.file_name}"'
-    return response
+    headers = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}
+    return HttpResponse(made.body, content_type=made.content_type, headers=headers)
 
 
 def offered(run: Run) -> dict[str, Any]:
@@ -122,14 +128,11 @@ def offered(run: Run) -> dict[str, Any]:
     return {
         "first": default,
         "first_label": FORMATS[default].label,
-        "report": _group(order, "report") if run.has_report else [],
-        "works": _group(order, "works"),
-        "data": _group(order, "data"),
+        **{
+            of: [(name, FORMATS[name].label) for name in order if FORMATS[name].of == of and is_there]
+            for of, is_there in (("report", run.has_report), ("works", True), ("data", True))
+        },
     }
-
-
-def _group(order: Iterable[str], of: str) -> list[tuple[str, str]]:
-    return [(name, FORMATS[name].label) for name in order if FORMATS[name].of == of]
 
 
 def _slug(run: Run) -> str:
@@ -142,6 +145,48 @@ def _slug(run: Run) -> str:
 
 def _subset(format: Format, choice: Choice) -> str:
     """What tells the file of one choice of works from that of another."""
-    if format.of != "works":
-        return ""
-    return f"{'-all' if choice.everything else ''}{'-academic' if choice.academic else ''}"
+    said = f"{'-all' if choice.everything else ''}{'-academic' if choice.academic else ''}"
+    return said if format.of == "works" else ""
+
+
+def add_format_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--format", default="", metavar="FORMAT", help=f"one of {', '.join(FORMATS)} (default {default_format()})"
+    )
+    parser.add_argument("--output", type=Path, metavar="PATH", help="write there instead of standard output")
+    parser.add_argument("--all", action="store_true", help="bibtex, ris, csl: all works found, not only the cited ones")
+    parser.add_argument("--academic-only", action="store_true", help="bibtex, ris, csl: no web pages, news or blogs")
+
+
+def check_format(options: dict[str, Any], stdout: Any) -> tuple[str, Choice]:
+    """The format and the choice of works that were typed.
+
+    Raises Refused before anything is done for what could not be given out in the end.
+    """
+    name: str = options["format"] or default_format()
+    format, output = known(name), options["output"]
+    choice = Choice(everything=options["all"], academic=options["academic_only"])
+    if choice != Choice() and format.of != "works":
+        raise Refused(f"--all and --academic-only choose works for bibtex, ris and csl; {name} has no use for them.")
+    if output and output.is_dir():
+        raise Refused(f"{output} is a folder. Name the file to write.")
+    if output and not output.parent.is_dir():
+        raise Refused(f"There is no folder {output.parent} to write to.")
+    if not output and not format.is_text and stdout.isatty():
+        raise Refused(f"{name} is no text to show here. Name a file with --output, or send it on with > or |.")
+    return name, choice
+
+
+def give_out(made: Export, output: Path | None, stdout: Any) -> None:
+    """Write the export to `output`, else to `stdout`. Raises CommandError when the file cannot be written."""
+    if output:
+        try:
+            output.write_bytes(made.body)
+        except OSError as error:
+            raise CommandError(f"{output} could not be written: {error.strerror}.", returncode=1) from None
+    elif hasattr(stdout, "buffer"):
+        stdout.flush()
+        stdout.buffer.write(made.body)
+        stdout.buffer.flush()
+    else:
+        stdout.write(made.text, ending="")

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from citations.formats.csl import year_of
 from llm.models import Usage
-from research.check.claim_list import Sentence, claims_of_run, ledger_of, sentences_of, verdict_counts
+from research.check.claim_list import claims_of_run, sentences_of, verdict_counts
 from research.export.bibliography import bibtex_of, is_academic, keys_of
 from research.files.context_list import context_as_data, processing_of
 from research.journal.version import versions_of
@@ -169,23 +169,21 @@ def _claims(run: Run) -> dict[str, Any]:
         "not_checked": unchecked,
         "verdicts": verdicts,
         "fidelity": run.fidelity,
-        "ledger": ledger_of(run),
-        "each": [_claim(sentence) for sentence in sentences],
-    }
-
-
-def _claim(sentence: Sentence) -> dict[str, Any]:
-    first = sentence.first
-    return {
-        "id": first.claim_id,
-        "text": first.text,
-        "section": first.section,
-        "type": first.claim_type,
-        "verdict": sentence.verdict,
-        "outcome": sentence.outcome,
-        "reason": first.reason,
-        "source_ids": list(dict.fromkeys(row.source.public_id for row in sentence.claims if row.source)),
-        "source_given": first.given,
+        "ledger": run.fidelity.get("ledger"),
+        "each": [
+            {
+                "id": sentence.first.claim_id,
+                "text": sentence.first.text,
+                "section": sentence.first.section,
+                "type": sentence.first.claim_type,
+                "verdict": sentence.verdict,
+                "outcome": sentence.outcome,
+                "reason": sentence.first.reason,
+                "source_ids": list(dict.fromkeys(row.source.public_id for row in sentence.claims if row.source)),
+                "source_given": sentence.first.given,
+            }
+            for sentence in sentences
+        ],
     }
 
 

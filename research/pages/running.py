@@ -16,11 +16,11 @@ from core.errors import Refused
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
 from research.access import get_run
-from research.asked_of import asked_of
 from research.files.consent import awaits_consent, note_on
 from research.files.context_list import numbers_given, of_files
 from research.models import Node, Phase, Run
 from research.plan.approval import awaits_approval, resume
+from research.report.methods import asked_of
 from research.rounds.coverage import ENOUGH
 from research.setup.budget import money, spent
 

@@ -1,9 +1,10 @@
-"""The note under a report's title: what was searched, what was read, and what failed (SPEC R11, R18)."""
+"""What was searched, what was read, and what failed: the note under a report's title, and by catalogue (SPEC R5, R11, R18)."""
 
 from collections import Counter, defaultdict
 from typing import Any
 
-from research.asked_of import not_searched
+from django.db.models import Count
+
 from research.files.context_list import told
 from research.models import Run
 from research.run_context.inquiry import Inquiry
@@ -11,7 +12,10 @@ from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.search.searching import READ_THROUGH
 from research.words import counted
 from sources.providers import PROVIDERS
+from sources.work import Kind
 
+_TYPES = ("provider_query", "provider_failed")
+_READ = 40  # failures that are looked at for their reason
 _WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in")
 
 
@@ -31,9 +35,7 @@ def methods_note(inquiry: Inquiry) -> str:
         last = run.rounds[-1]
         said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {last['decision']}.")
     said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
-    if files := told(run):
-        said.append(files)
-    return " ".join(said)
+    return " ".join([*said, *filter(None, [told(run)])])
 
 
 def _library(run: Run) -> str:
@@ -69,3 +71,54 @@ def _pages(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
         return []
     said = f"{counted(read, 'page')} {'was' if read == 1 else 'were'} read"
     return [f"{said}, {unread} could not be." if unread else f"{said}."]
+
+
+def asked_of(run: Run) -> list[dict[str, Any]]:
+    """[{label, asked, answered, failed, why}] by provider, the library first; two queries, however much was asked."""
+    rows = (
+        run.provenance.filter(event_type__in=_TYPES)
+        .order_by()
+        .values_list("details__provider", "event_type")
+        .annotate(number=Count("pk"))
+    )
+    counts: dict[str, dict[str, int]] = {}
+    for name, event_type, number in rows:
+        counts.setdefault(name, dict.fromkeys(_TYPES, 0))[event_type] = number
+    whys: dict[str, str] = {}
+    if any(number["provider_failed"] for number in counts.values()):
+        failures = run.provenance.filter(event_type="provider_failed").order_by("-seq")
+        for details in failures.values_list("details", flat=True)[:_READ]:
+            whys.setdefault(details["provider"], details["why"])
+    return [
+        {
+            "label": PROVIDERS[name].label if name in PROVIDERS else "Your library",
+            "asked": sum(number.values()),
+            "answered": number["provider_query"],
+            "failed": number["provider_failed"],
+            "why": whys.get(name, ""),
+        }
+        for name, number in sorted(counts.items(), key=lambda one: (one[0] != LIBRARY, one[0]))
+    ]
+
+
+def not_searched(run: Run) -> list[str]:
+    """A sentence on each provider that could not be searched, be it always or at times, with the reason it gave first."""
+    failures: dict[str, list[dict[str, Any]]] = {}
+    for details in run.provenance.filter(event_type="provider_failed").values_list("details", flat=True):
+        failures.setdefault(details["provider"], []).append(details)
+    return [_sentence(run, name, those) for name, those in sorted(failures.items())]
+
+
+def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
+    """How often and why; that it was left alone after its failures is no reason of its own."""
+    label = PROVIDERS[name].label
+    asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
+    resting = sum(details["kind"] == Kind.RESTING for details in failures)
+    first = (asked or failures)[0]
+    answered = run.provenance.filter(event_type__in=("provider_query", "network_query"), details__provider=name).count()
+    tried = len(asked) or resting
+    how_often = f"{tried} of {tried + answered} times" if answered else f"(tried {counted(tried, 'time')})"
+    said = f"{label} could not be searched {how_often}: {first['why']}"
+    if asked and resting:
+        said += f" It was then left alone for a while, and not asked {counted(resting, 'time')} more."
+    return f"{said} It was asked no more after that." if len(failures) > len(asked) + resting else said

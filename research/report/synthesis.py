@@ -8,17 +8,15 @@ from citations.formats.csl import year_of
 from claims.markers import MARK, guarded
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
-from research.asked_of import not_searched
 from research.files.routing import attach_to_report
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
-from research.query_type import detect
+from research.query_type import HEADINGS, detect, titled
 from research.report.draft import Draft, Report, keep_report, settled, shown
-from research.report.methods import methods_note
+from research.report.methods import methods_note, not_searched
 from research.report.references import style_for
 from research.report.said import Said, said
-from research.report.structure import HEADINGS, titled
 from research.report.themes import FURTHER
 from research.review.methodology import method_of
 from research.review.methods_table import methodology_table

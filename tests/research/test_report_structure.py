@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from claims.markers import MARK
 from llm.roles import SectionDraft, Synthesis
 from projects.models import Project, User
-from research.query_type import QUERY_TYPES, QueryType
+from research.query_type import HEADINGS, PREFIX, QUERY_TYPES, QueryType, titled
 from research.report.draft import settled
-from research.report.structure import HEADINGS, PREFIX, titled
 from research.report.themes import FURTHER, NO_THEMES, is_themed, lowered, themed
 from tests.hangs import HANGS
 from tests.research.forest import researched

@@ -7,7 +7,7 @@ from claims.statements import Statements
 from projects.models import Project, User
 from research.check.checking import statements_of
 from research.models import Gap, Node
-from research.report.structure import HEADINGS
+from research.query_type import HEADINGS
 from research.report.themes import NOTHING
 from tests.starting import start_run
 from text.words import content_stems

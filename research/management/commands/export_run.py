@@ -7,8 +7,7 @@ from uuid import UUID
 from django.core.management.base import CommandError
 
 from projects.command import RefusingCommand
-from research.export.export import export
-from research.export.printing import add_format_arguments, check_format, give_out
+from research.export.export import add_format_arguments, check_format, export, give_out
 from research.models import Run
 
 

@@ -1,10 +1,18 @@
-"""A report as a Word file, written by pandoc over styles of our own (docs/decisions/paper.md)."""
+"""A report for paper (SPEC R14; docs/decisions/paper.md).
+
+The Word file is written by pandoc over styles of our own, the PDF is set by typst in a process of its own.
+"""
 
 import io
 import json
 import logging
 import subprocess
+import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,18 +24,79 @@ from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
 from core.errors import Refused
-from research.report.document import Node, plain
-from research.report.paper.sheet import Sheet
+from research.models import Run
+from research.query_type import called
+from research.report.document import Document, Node, plain, read_report
 from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
 
 log = logging.getLogger(__name__)
 
+_TYPESET = Path(__file__).with_name("typeset.py")
 _API = [1, 23, 1]  # of pandoc's document tree
-_TIMEOUT_SECONDS = 25  # a report of 140,000 characters takes a third of a second
+_TIMEOUT_SECONDS = 25  # a report of 140,000 characters takes a third of a second, half a one as PDF
 _SERIF, _MONO = "Cambria", "Consolas"
 _INK, _SOFT, _GALL = RGBColor(0x17, 0x23, 0x27), RGBColor(0x44, 0x54, 0x5A), RGBColor(0x17, 0x50, 0x5B)
 _SIZES = {"Title": 22, "Heading 1": 15, "Heading 2": 12, "Heading 3": 11, "Subtitle": 9.5}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """`kind` is the line above the title; `engine` stands at the foot of every page; `at` is when it was completed."""
+
+    name: str
+    kind: str
+    engine: str
+    at: datetime
+    document: Document
+
+
+def sheet_of(run: Run) -> Sheet:
+    at = run.completed_at or run.created_at
+    kind = ", ".join(filter(None, [called(run.query_type), f"{at.day} {at:%B %Y}"]))
+    return Sheet(run.title or run.question, kind, f"Scholium. {run.engine}", at, read_report(run.report))
+
+
+@contextmanager
+def _refused(log_as: str, what: str, other: str) -> Iterator[None]:
+    """Raise Refused where a program fails or takes too long: `what` cannot be made, the `other` holds the same."""
+    try:
+        yield
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        log.exception("A report could not be %s: %s", log_as, (error.stderr or b"")[-2000:].decode("utf-8", "replace"))
+        raise Refused(
+            f"The {what} could not be made. The {other} and the Markdown hold the same report.",
+            field="format",
+            code="not_set",
+            status=503,
+        ) from None
+
+
+def pdf_of(sheet: Sheet) -> bytes:
+    """The PDF, tagged for screen readers; the same report gives the same pages.
+
+    Raises Refused when it cannot be set.
+    """
+    document = sheet.document
+    report = {
+        "name": sheet.name,
+        "kind": sheet.kind,
+        "engine": sheet.engine,
+        "at": int(sheet.at.timestamp()),
+        "title": document.title or [{"t": "Str", "c": sheet.name}],
+        "note": document.note,
+        "blocks": document.blocks,
+    }
+    with _refused("set", "PDF", "Word file"):
+        done = subprocess.run(
+            [sys.executable, "-I", str(_TYPESET)],
+            input=json.dumps(report).encode(),
+            capture_output=True,
+            check=True,
+            timeout=_TIMEOUT_SECONDS,
+            env=child_environment(),
+        )
+    return done.stdout
 
 
 def docx_of(sheet: Sheet) -> bytes:
@@ -42,17 +111,8 @@ def docx_of(sheet: Sheet) -> bytes:
         "subtitle": {"t": "MetaInlines", "c": [plain(sheet.kind)]},
     }
     tree = {"pandoc-api-version": _API, "meta": meta, "blocks": blocks}
-    try:
-        made = _written(json.dumps(tree).encode(), _styles(sheet.engine), str(int(sheet.at.timestamp())))
-    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        log.exception("A report could not be written: %s", (error.stderr or b"")[-2000:].decode("utf-8", "replace"))
-        raise Refused(
-            "The Word file could not be made. The PDF and the Markdown hold the same report.",
-            field="format",
-            code="not_set",
-            status=503,
-        ) from None
-    return made
+    with _refused("written", "Word file", "PDF"):
+        return _written(json.dumps(tree).encode(), _styles(sheet.engine), str(int(sheet.at.timestamp())))
 
 
 def _written(tree: bytes, styles: bytes, at: str) -> bytes:
