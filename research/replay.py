@@ -83,12 +83,15 @@ def replay(log: Mapping[str, Any]) -> Replayed:
     if digest(report) != hashes[-1]:
         return Replayed(False, "Another report came out than the one the log vouches for.", report)
     answers = [entry["details"] for entry in log["entries"] if entry["event_type"] == "follow_up_answered"]
-    if another := [vouched["number"] for vouched in answers if more.get(vouched["number"]) != _hashes(vouched)]:
+    if another := [
+        vouched["number"]
+        for vouched in answers
+        if more.get(vouched["number"]) != (vouched["answer_hash"], vouched.get("report_before_hash", ""))
+    ]:
         said = f"Follow-up {another[0]} came out otherwise than the log vouches for."
         return Replayed(False, f"The report came out the same. {said}", report)
-    said = f"The report came out the same, byte for byte: {len(report.encode()):,} bytes."
-    if answers:
-        said += f" So did {counted(len(answers), 'follow-up')}."
+    so_did = f" So did {counted(len(answers), 'follow-up')}." if answers else ""
+    said = f"The report came out the same, byte for byte: {len(report.encode()):,} bytes.{so_did}"
     return Replayed(True, said, report)
 
 
@@ -109,13 +112,8 @@ def check_versions(versions: list[int]) -> None:
         )
 
 
-def _hashes(vouched: Mapping[str, Any]) -> tuple[str, str]:
-    """Of the answer of a follow-up and of the report it replaced, "" for none."""
-    return vouched["answer_hash"], vouched.get("report_before_hash", "")
-
-
 def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]:
-    """The report, and by its number the hashes of each follow-up."""
+    """The report, and by its number the hashes of each follow-up: of its answer, and of the report it replaced, "" for none."""
     begun = next((step["response"] for step in log["journal"] if step["key"] == "begin"), None)
     if begun is None:
         raise Diverged("The journal is empty: the run was never begun.")

@@ -133,18 +133,17 @@ async def _begin(inquiry: Inquiry) -> Response:
 def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
     """The catalogues that the run asks, in order of preference, and a sentence on each of its providers that it skips."""
     named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
-    labels = ", ".join(PROVIDERS[name].label for name in named)
-    if inquiry.profile.is_local_only:
-        return [], [f"Not searched: {labels}; a local-only run asks nobody elsewhere."] if named else []
-    if not inquiry.uses_model:
-        return [], [f"Not searched: {labels}; the offline engine works on your own library alone."] if named else []
+    is_local_only = inquiry.profile.is_local_only
+    if is_local_only or not inquiry.uses_model:
+        labels = ", ".join(PROVIDERS[name].label for name in named)
+        local, offline = "a local-only run asks nobody elsewhere", "the offline engine works on your own library alone"
+        return [], [f"Not searched: {labels}; {local if is_local_only else offline}."] if named else []
     missing = {name: PROVIDERS[name].missing() for name in named}
-    skipped = [
+    return [name for name in named if not missing[name]], [
         f"Not searched: {PROVIDERS[name].label}, which needs {' and '.join(settings)}."
         for name, settings in missing.items()
         if settings
     ]
-    return [name for name in named if not missing[name]], skipped
 
 
 def _begun(inquiry: Inquiry, begun: Response) -> None:
@@ -155,8 +154,8 @@ def _begun(inquiry: Inquiry, begun: Response) -> None:
         inquiry.tell("warning", warning)
     inquiry.tell("run_started", inquiry.engine.label)
     if inquiry.uses_model:
-        details = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
-        inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", details)
+        engine = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
+        inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", engine)
     details = equipment(inquiry.profile, begun["catalogues"])
     said = f"Profile {run.profile}: {', '.join(details['tools'])}; {', '.join(details['providers'])}; style {details['style']}."
     inquiry.log("brief", "tools_enabled", said, details)
@@ -197,8 +196,8 @@ async def _brief(inquiry: Inquiry) -> None:
         today=inquiry.today.isoformat(),
         digest=inquiry.digest,
     )
-    brief = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, with_fixed(answer, asked)))
-    inquiry.run.brief = with_fixed(brief, asked).model_dump()
+    answer = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, with_fixed(answer, asked)))
+    inquiry.run.brief = with_fixed(answer, asked).model_dump()
 
 
 def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:
@@ -222,12 +221,16 @@ def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:
 def _briefed(inquiry: Inquiry, brief: Brief) -> None:
     Run.objects.filter(pk=inquiry.run.pk).update(brief=brief.model_dump())
     inquiry.tell("brief_generated", brief.text, summary="Key terms", lines=brief.key_terms)
-    details = {
-        "brief_text": brief.text,
-        "scope_boundaries": brief.scope_boundaries,
-        "source_preferences": brief.source_preferences,
-    }
-    inquiry.log("brief", "brief_generated", "The question became a brief.", details)
+    inquiry.log(
+        "brief",
+        "brief_generated",
+        "The question became a brief.",
+        {
+            "brief_text": brief.text,
+            "scope_boundaries": brief.scope_boundaries,
+            "source_preferences": brief.source_preferences,
+        },
+    )
 
 
 def close(job: Job) -> None:

@@ -96,18 +96,16 @@ def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Chec
     checks = mended.checks
     keeps_all = all(check.verdict in MARKED for check in checks.values())
     outcomes = {check.claim.id: outcome_of(checks[check.claim.id], check, keeps_all=keeps_all) for check in first}
-    bodies = applied(draft.bodies, first, checks, outcomes)
     figures = _figures(first, mended, outcomes)
-    draft = replace(draft, bodies=bodies)
+    missing, told = draft.missing, in_words(figures["ledger"])
     if mended.troubles:
         unchecked = f"{figures['unchecked']} of {counted(figures['left'], 'claim')} left unchecked"
-        draft = draft.less(
-            f"The claim check could not be finished. {' '.join(dict.fromkeys(mended.troubles))} {unchecked}."
-        )
-    told = in_words(figures["ledger"])
+        troubles = " ".join(dict.fromkeys(mended.troubles))
+        missing = (*missing, f"The claim check could not be finished. {troubles} {unchecked}.")
     if any(mark_of(check) == NOT_DRAWN_MARK for check in checks.values()):
         told += " (°) marks a sentence that was not drawn for the check."
-    draft = replace(draft, note=f"{draft.note} {told}")
+    bodies = applied(draft.bodies, first, checks, outcomes)
+    draft = replace(draft, bodies=bodies, missing=missing, note=f"{draft.note} {told}")
     return Concluded(draft, first, mended, outcomes, figures)
 
 

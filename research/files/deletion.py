@@ -17,7 +17,7 @@ from contextfiles.models import NodeContextSlice
 from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from projects.signals import run_text_deleted
-from research.journal.blanks import DELETED, NOTE, blank_response, blanked, hash_before, keeps_response, without_text
+from research.journal.blanks import DELETED, KEPT_STEP, NOTE, blank_response, blanked, hash_before, without_text
 from research.journal.provenance import Entry, append, as_dict, digest, hash_of
 from research.models import Claim, Contradiction, Finding, Gap, Node, ProvenanceEntry, Run, Source, Step
 
@@ -139,7 +139,7 @@ def _journal(run: Run) -> int:
     changed = 0
     for row in Step.objects.filter(run=run).iterator(_AT_ONCE):
         step = {name: getattr(row, name) for name in ("key", "kind", "request_hash", "response")}
-        if not keeps_response(row.key) and not hash_before(step):
+        if row.key != KEPT_STEP and not hash_before(step):
             changed += Step.objects.filter(pk=row.pk).update(response=blank_response(digest(step)))
     return changed
 

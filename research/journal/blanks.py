@@ -36,9 +36,7 @@ _NAMES = frozenset(
     }
 )
 _HASH = re.compile(r"[0-9a-f]{64}")
-_STEP = ("key", "kind", "request_hash", "response")
-# The first step: the engine, and the names and hashes of the files.
-_KEPT_STEP = "begin"
+KEPT_STEP = "begin"  # the first one: the engine, and the names and hashes of the files; no text of one
 
 
 def blanked(event_type: str, summary: str, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -64,16 +62,10 @@ def blank_response(digest: str) -> dict[str, Any]:
     return {"deleted": NOTE, "step_hash": digest}
 
 
-def keeps_response(key: str) -> bool:
-    """Whether the step `key` holds no text of a file."""
-    return key == _KEPT_STEP
-
-
 def hash_before(step: Any) -> str | None:
     """The hash that a step had before its response was taken out; None for one that has its response."""
-    if not isinstance(step, dict) or set(step) != set(_STEP):
-        return None
-    response = step["response"]
+    is_step = isinstance(step, dict) and set(step) == {"key", "kind", "request_hash", "response"}
+    response = step["response"] if is_step else None
     if not isinstance(response, dict) or set(response) != {"deleted", "step_hash"} or response["deleted"] != NOTE:
         return None
     found = response["step_hash"]

@@ -152,8 +152,8 @@ def log_of(run: Run) -> dict[str, Any]:
 
 
 def _format_of(entries: Iterable[Any]) -> int:
-    is_deleted = any(isinstance(entry, dict) and entry.get("event_type") == DELETED for entry in entries)
-    return WITH_DELETIONS if is_deleted else FORMAT_VERSION
+    told = (entry.get("event_type") == DELETED for entry in entries if isinstance(entry, dict))
+    return WITH_DELETIONS if any(told) else FORMAT_VERSION
 
 
 def journal_of(run: Run) -> list[dict[str, Any]]:
@@ -208,8 +208,7 @@ def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdic
     previous, count = genesis(header), len(entries)
     told = _deletions(entries)
     for expected, entry in enumerate(entries, start=1):
-        trouble = _trouble(entry, expected, previous, entries[expected:], told)
-        if trouble:
+        if trouble := _trouble(entry, expected, previous, entries[expected:], told):
             return Verdict(False, count, expected, f"Row {expected}: {trouble}")
         previous = entry["hash"]
     steps = journal if isinstance(journal, list) else []
@@ -217,10 +216,9 @@ def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdic
         return Verdict(
             False, count, None, "The journal lacks answers, and the log does not say that they were deleted."
         )
-    deletions = deletions_in({"entries": entries})
-    chained = " ".join(
-        [f"{count} of {count} entries chain.", *([said_of_deletions(deletions), _KEPT] if deletions else [])]
-    )
+    chained = f"{count} of {count} entries chain."
+    if deleted := said_of_deletions(deletions_in({"entries": entries})):
+        chained += f" {deleted} Its hashes are kept, and so is what the log says of it."
     return _ended(header, entries, steps, chained)
 
 
@@ -230,8 +228,7 @@ def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[An
     # What was deleted after it is no part of what an end vouches for.
     of_run = [entry for entry in entries if entry["event_type"] != DELETED]
     for entry, following in pairwise(of_run):
-        trouble = _trouble_at_end(entry, following, steps) if entry["event_type"] in LAST else ""
-        if trouble:
+        if entry["event_type"] in LAST and (trouble := _trouble_at_end(entry, following, steps)):
             return Verdict(False, count, entry["seq"], f"Row {entry['seq']}: {trouble}")
     if not of_run or of_run[-1]["event_type"] not in LAST:
         if header.get("completed_at"):
@@ -241,16 +238,14 @@ def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[An
         return Verdict(True, count, None, f"{chained} The log ends before its run did.")
     end, vouched = of_run[-1]["seq"], of_run[-1]["details"]
     if vouched["completed_at"] != header.get("completed_at"):
-        said = "the header was changed, or the log is cut short; it ended at another time."
-        return Verdict(False, count, end, f"Row {end}: {said}")
+        return Verdict(
+            False, count, end, f"Row {end}: the header was changed, or the log is cut short; it ended at another time."
+        )
     if vouched["entries"] != end:
         return Verdict(False, count, end, f"Row {end}: the log should have {vouched['entries']} entries.")
     if vouched["journal_hash"] != journal_hash(steps):
         return Verdict(False, count, end, f"Row {end}: the journal is not the one this log vouches for.")
     return Verdict(True, count, None, chained)
-
-
-_KEPT = "Its hashes are kept, and so is what the log says of it."
 
 
 def _deletions(entries: Iterable[Any]) -> dict[int, tuple[int, str, str]]:

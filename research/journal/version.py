@@ -31,6 +31,4 @@ def versions_in(log: Mapping[str, Any]) -> list[int]:
 def said_of(versions: list[int]) -> str:
     """The versions in words: "version 1", "versions 1 and 2"."""
     named = [str(version) for version in dict.fromkeys(versions)]
-    if len(named) == 1:
-        return f"version {named[0]}"
-    return f"versions {', '.join(named[:-1])} and {named[-1]}"
+    return f"version {named[0]}" if len(named) == 1 else f"versions {', '.join(named[:-1])} and {named[-1]}"

@@ -6,7 +6,8 @@ lists, quotations, code and tables, and nothing else: no raw markup of any forma
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -31,38 +32,34 @@ _ESCAPED = "\ue000"
 class Document:
     """`title` and `note` (how it was made) as inlines, the rest as blocks; each reference is a Div "ref-N"."""
 
-    title: list[Node] = field(default_factory=list)
-    note: list[Node] = field(default_factory=list)
-    blocks: list[Node] = field(default_factory=list)
+    title: list[Node]
+    note: list[Node]
+    blocks: list[Node]
 
 
 def read_report(markdown: str) -> Document:
     """The report of a run as a document: its title, the note below it, and the rest."""
     tree = SyntaxTreeNode(_MARKDOWN.parse(_UNPRINTABLE.sub("", markdown).replace("\\[", _ESCAPED)))
     blocks = _blocks(tree.children)
-    document = Document()
-    if blocks and blocks[0]["t"] == "Header" and blocks[0]["c"][0] == 1:
-        document.title = blocks.pop(0)["c"][2]
-    if blocks and blocks[0]["t"] == "BlockQuote":
-        document.note = blocks.pop(0)["c"]
-    document.title, document.note = _unmarked(document.title), _unmarked(document.note)
-    document.blocks = _with_references(blocks)
-    return document
+    is_titled = bool(blocks) and blocks[0]["t"] == "Header" and blocks[0]["c"][0] == 1
+    title = blocks.pop(0)["c"][2] if is_titled else []
+    note = blocks.pop(0)["c"] if blocks and blocks[0]["t"] == "BlockQuote" else []
+    return Document(_unmarked(title), _unmarked(note), _with_references(blocks))
 
 
 def text_of(inlines: Iterable[Node]) -> str:
     """The words of inlines without their formatting."""
-    parts = []
-    for inline in inlines:
-        kind: str = inline["t"]
-        content: Any = inline.get("c")
-        if kind in {"Str", "Code"}:
-            parts.append(content if kind == "Str" else content[1])
-        elif kind in {"Emph", "Strong"}:
-            parts.append(text_of(content))
-        else:
-            parts.append(text_of(content[1]) if kind == "Link" else " ")
-    return "".join(parts)
+    return "".join(map(_text, inlines))
+
+
+def _text(inline: Node) -> str:
+    kind: str = inline["t"]
+    content: Any = inline.get("c")
+    if kind in {"Str", "Code"}:
+        return str(content if kind == "Str" else content[1])
+    if kind in {"Emph", "Strong"}:
+        return text_of(content)
+    return text_of(content[1]) if kind == "Link" else " "
 
 
 def plain(text: str) -> Node:
@@ -117,13 +114,11 @@ def _marked(value: Any, numbers: set[str]) -> Any:
         return {name: _marked(one, numbers) for name, one in value.items()}
     if not isinstance(value, list):
         return value
-    done: list[Any] = []
-    for one in value:
-        if isinstance(one, dict) and one.get("t") == "Str":
-            done += _pieces(one["c"], numbers)
-        else:
-            done.append(_marked(one, numbers))
-    return done
+    each = (
+        _pieces(one["c"], numbers) if isinstance(one, dict) and one.get("t") == "Str" else [_marked(one, numbers)]
+        for one in value
+    )
+    return list(chain.from_iterable(each))
 
 
 def _pieces(text: str, numbers: set[str]) -> list[Node]:

@@ -6,7 +6,7 @@ out, and the numbers and the list at the end follow.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from asgiref.sync import sync_to_async
 from django.db import connection
@@ -35,10 +35,6 @@ class Draft:
     table: str = ""  # of the methods of its studies (research.review.methods_table)
     missing: tuple[str, ...] = ()  # sentences on why it is partial, and what is missing; none when it is whole
     orphans: int = 0  # markers that were dropped, since they named nothing that was retrieved
-
-    def less(self, *missing: str) -> "Draft":
-        """The same draft with more that is missing."""
-        return replace(self, missing=(*self.missing, *missing))
 
 
 @dataclass(frozen=True)
@@ -121,6 +117,6 @@ def keep_report(run: Run, report: Report) -> None:
 
 def partial_label(report: str) -> str:
     """What a report says is missing from it; "" when it is whole."""
-    head = report.partition("\n## ")[0]
-    found = next((line for line in head.splitlines() if line.startswith(f"> {PARTIAL}")), "")
+    head = report.partition("\n## ")[0].splitlines()
+    found = next((line for line in head if line.startswith(f"> {PARTIAL}")), "")
     return found.removeprefix(f"> {PARTIAL}").strip()

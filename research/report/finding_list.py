@@ -1,6 +1,5 @@
 """The findings of a run as people look through them: each quotation once, under the titles it stands in (SPEC R13)."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from django.db.models import Q
@@ -29,8 +28,16 @@ def below(node: Node) -> Q:
 
 
 def finding_list(run: Run, node: Node | None = None) -> list[Row]:
-    """All findings, or those of `node` and its parts."""
-    return _rows(distinct_findings(run) if node is None else _findings_below(run, node))
+    """All findings, or those of `node` and its parts: one row for all with the same words on the same quotation, since
+    catalogues repeat each other's abstracts.
+    """
+    same: dict[tuple[str, str], list[Finding]] = {}
+    for finding in distinct_findings(run) if node is None else _findings_below(run, node):
+        same.setdefault((_words(finding.content), _words(finding.quote)), []).append(finding)
+    return [
+        Row(first, list({one.source.public_id: one.source for one in (first, *others)}.values()), others)
+        for first, *others in same.values()
+    ]
 
 
 def _findings_below(run: Run, node: Node) -> list[Finding]:
@@ -41,17 +48,6 @@ def _findings_below(run: Run, node: Node) -> list[Finding]:
     rows = run.findings.filter(below(node), is_superseded=False).select_related("source", "node")
     deepest_last = rows.order_by("node__depth", "id")
     return list({(finding.source_id, finding.start, finding.end): finding for finding in deepest_last}.values())
-
-
-def _rows(findings: Iterable[Finding]) -> list[Row]:
-    """One row for all findings with the same words on the same quotation: catalogues repeat each other's abstracts."""
-    same: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        same.setdefault((_words(finding.content), _words(finding.quote)), []).append(finding)
-    return [
-        Row(first, list({one.source.public_id: one.source for one in (first, *others)}.values()), others)
-        for first, *others in same.values()
-    ]
 
 
 def _words(text: str) -> str:

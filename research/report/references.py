@@ -28,11 +28,9 @@ def reference_list(sources: Sequence[Source], style: str) -> list[str]:
     `default` is a title linked to its address; any other style is set by CSL. A passage of an uploaded file is
     named by its file and place, in every style: no style knows such a thing.
     """
-    styled: dict[str, str] = {}
-    published = [source for source in sources if source.kind != Source.Kind.FILE]
-    if style != "default" and published:
-        items = [{**source.csl, "id": source.source_id} for source in published]
-        styled = dict(zip((s.source_id for s in published), format_references(items, style), strict=True))
+    items = [{**one.csl, "id": one.source_id} for one in sources if style != "default" and one.kind != Source.Kind.FILE]
+    lines = format_references(items, style) if items else []
+    styled = dict(zip((item["id"] for item in items), lines, strict=True))
     return [styled.get(source.source_id) or _plain(source) for source in sources]
 
 

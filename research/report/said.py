@@ -23,9 +23,6 @@ from research.words import counted
 
 A = TypeVar("A", bound=BaseModel)
 
-# The same question with a share of its material, 0 < share <= 1.
-Less = Callable[[float], Asked[Any]]
-
 
 class Ended(Unusable):
     """What a run may spend is spent: a model is not asked."""
@@ -52,11 +49,12 @@ async def said(
     asked: Asked[A],
     *,
     fault: Callable[[A], str] | None = None,
-    less: Less | None = None,
+    less: Callable[[float], Asked[Any]] | None = None,
     record: Callable[[Said[A]], None] | None = None,
 ) -> Said[A]:
-    """Ask through the journal under `key`. With `less`, a question that is too long is asked again three times, each
-    time with a tenth less of its material. `record` writes what follows, once, with the answer.
+    """Ask through the journal under `key`. With `less`, which gives the same question with a share of its material
+    (0 < share <= 1), one that is too long is asked again three times, each time with a tenth less of it. `record` writes
+    what follows, once, with the answer.
 
     Raises jobs.work.NeedsYou when the service cannot be reached or refuses such requests: that a person can mend.
     """
@@ -67,15 +65,17 @@ async def said(
             if isinstance(engine, Paying):
                 _check_time(inquiry, asked.role)
                 shown = await as_shown(inquiry, asked)
-                prompt = None
 
                 def shorter(share: float) -> Prompt:
                     assert less is not None
                     told["share"] = round(share, 3)
                     return prompt_for(shown(less(share)), academic=inquiry.academic)
 
-                if inquiry.uses_model:
-                    prompt = await asyncio.to_thread(lambda: prompt_for(shown(asked), academic=inquiry.academic))
+                prompt = (
+                    await asyncio.to_thread(lambda: prompt_for(shown(asked), academic=inquiry.academic))
+                    if inquiry.uses_model
+                    else None
+                )
                 answered = await engine.ask(asked, prompt=prompt, shorter=shorter if less else None)
             else:
                 told["share"] = 1.0

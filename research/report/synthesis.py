@@ -60,7 +60,8 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
     finding_of = {
         id: one.finding_id for one in reversed(findings) for id in (one.source.document, one.source.source_id)
     }
-    theme_of = {finding.finding_id: _theme(finding) for finding in findings}
+    # What each is about, in a few words.
+    theme_of = {one.finding_id: one.node.topic or THEMES.get(one.category, FURTHER) for one in findings}
 
     def sections(answer: Synthesis) -> tuple[dict[str, str], int]:
         return settled(answer, headings, source_of, finding_of, theme_of)
@@ -113,14 +114,11 @@ def _left_out(asked: SynthesizeAsked, wrote: Said[Synthesis]) -> list[str]:
 def _shortened(inquiry: Inquiry, asked: SynthesizeAsked, wrote: Said[Synthesis]) -> None:
     if not (left_out := _left_out(asked, wrote)):
         return
-    sentence = f"The material was too long for the model: {_few(left_out, asked)} were left out, the least confident."
+    few = f"{len(left_out)} of {counted(len(asked.findings), 'finding')}"
+    sentence = f"The material was too long for the model: {few} were left out, the least confident."
     inquiry.tell("synthesis_shortened", sentence)
     details = {"share": wrote.share, "findings": len(asked.findings), "left_out": left_out}
     inquiry.log("synthesis", "synthesis_shortened", sentence, details)
-
-
-def _few(left_out: list[str], asked: SynthesizeAsked) -> str:
-    return f"{len(left_out)} of {counted(len(asked.findings), 'finding')}"
 
 
 def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]:
@@ -140,16 +138,10 @@ async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:
 
     async def call() -> Response:
         note = await sync_to_async(methods_note)(inquiry)
-        less = counted(len(left_out), "finding")
-        return {"note": f"{note} The material was too long for the model: {less} left out." if left_out else note}
+        less = f" The material was too long for the model: {counted(len(left_out), 'finding')} left out."
+        return {"note": f"{note}{less if left_out else ''}"}
 
-    note: str = (await inquiry.journal.step(key, "note", {}, call))["note"]
-    return note
-
-
-def _theme(finding: Finding) -> str:
-    """What a finding is about, in a few words."""
-    return finding.node.topic or THEMES.get(finding.category, FURTHER)
+    return str((await inquiry.journal.step(key, "note", {}, call))["note"])
 
 
 def distinct_findings(run: Run) -> list[Finding]:
@@ -160,11 +152,8 @@ def distinct_findings(run: Run) -> list[Finding]:
     """
     retracted = run.sources.filter(retracted=True).values("document")
     rows = run.findings.filter(is_superseded=False).exclude(source__document__in=retracted)
-    rows = rows.select_related("source", "node")
-    rows = rows.order_by("-node__depth", "node__number", "id")
-    spans: dict[tuple[int, int, int], Finding] = {}
-    for finding in rows:
-        spans.setdefault((finding.source_id, finding.start, finding.end), finding)
+    rows = rows.select_related("source", "node").order_by("-node__depth", "node__number", "id")
+    spans = {(finding.source_id, finding.start, finding.end): finding for finding in reversed(rows)}
     return sorted(spans.values(), key=lambda f: ([int(part) for part in f.node.number.split(".")], f.pk))
 
 
@@ -207,9 +196,10 @@ def about(source: Source) -> dict[str, Any]:
     """Who says it, when and where, of a published work: fields of what an engine is given."""
     if source.kind == Source.Kind.FILE:
         return {}
-    authors = (author.get("family") or author.get("literal", "") for author in source.csl.get("author", []))
     return {
-        "authors": short_names(Person(family=name) for name in authors),
+        "authors": short_names(
+            Person(family=author.get("family") or author.get("literal", "")) for author in source.csl.get("author", [])
+        ),
         "year": year_of(source.csl),
         "venue": source.csl.get("container-title", ""),
         "cited_by": source.citation_count,
@@ -255,7 +245,7 @@ def _nothing_found(inquiry: Inquiry) -> str:
         return " ".join([*failures, f"{said} has nothing on this.", "Ask again when they are well."])
     passages = run.sources.count()
     looked = f"{counted(passages, 'passage')} came near, and nothing" if passages else "Nothing"
-    others = "the catalogues that answered" if failures else "the catalogues"
-    where = f"in your library or {others}" if inquiry.catalogues else "in your library"
+    others = f" or the catalogues{' that answered' if failures else ''}" if inquiry.catalogues else ""
+    said = f"No evidence, so no report. {looked} in your library{others} speaks to this question."
     advice = "Add files or references on the subject, or put the question in the words they use."
-    return " ".join([*failures, f"No evidence, so no report. {looked} {where} speaks to this question. {advice}"])
+    return " ".join([*failures, said, advice])

@@ -67,12 +67,11 @@ def _blocks(body: str) -> list[str]:
     """The paragraphs of `body`; a list or a table, its lead-in, and a marker behind a table stay in one piece."""
     blocks: list[str] = []
     for block in re.split(r"\n[ \t]*\n", body):
-        goes_on = blocks and (
+        if blocks and (
             blocks[-1].endswith(":")
             or (_ITEM.match(block) and _ITEM.match(blocks[-1].rpartition("\n\n")[2]))
             or (MARK.match(block.strip()) and blocks[-1].rstrip().endswith("|"))
-        )
-        if goes_on:
+        ):
             blocks[-1] += f"\n\n{block}"
         elif block.strip():
             blocks.append(block)
