@@ -215,15 +215,15 @@ def prompt_for(asked: Asked[Any], *, academic: bool = False) -> Prompt:
 def research(asked: ResearchAsked, *, mode: str, has_citations: bool, today: date) -> Prompt:
     """The opening of a researcher's conversation; what follows are tool calls and what they brought (R5)."""
     of_mode = {"academic": RESEARCH_ACADEMIC, "technical": RESEARCH_TECHNICAL}.get(mode)
-    said = [
-        *_node(asked),
-        *([f"Key terms: {_json(asked.key_terms)}"] if asked.key_terms else []),
-        f"Calls left: {asked.calls_left}",
-        f"Today: {today.isoformat()}",
-    ]
     return Prompt(
         system=(COMMON, RESEARCH, *([RESEARCH_CITATIONS] if has_citations else []), *([of_mode] if of_mode else [])),
-        user=_user(said, "Begin."),
+        user=_user(
+            *_node(asked),
+            *([f"Key terms: {_json(asked.key_terms)}"] if asked.key_terms else []),
+            f"Calls left: {asked.calls_left}",
+            f"Today: {today.isoformat()}",
+            "Begin.",
+        ),
     )
 
 
@@ -238,40 +238,40 @@ def brief(asked: BriefAsked, academic: bool) -> Prompt:
     return Prompt(
         system=_rules(BRIEF, BRIEF_ACADEMIC, academic),
         context=_given(NOTES, asked.digest),
-        user=_user([_line("Question", asked.question), f"Today: {asked.today}", *fixed], "Write the brief."),
+        user=_user(_line("Question", asked.question), f"Today: {asked.today}", *fixed, "Write the brief."),
     )
 
 
 def decompose(asked: DecomposeAsked, academic: bool) -> Prompt:
     """Back comes a Decomposition: at most `at_most` narrower questions, or none, and why (R4)."""
-    said = [
-        *_node(asked),
-        f"Depth: {asked.depth}",
-        f"Today: {asked.today}",
-        *([fenced("the brief", asked.brief)] if asked.brief else []),
-        *_given(GAPS, asked.gaps),
-    ]
     return Prompt(
         system=_rules(DECOMPOSE, DECOMPOSE_ACADEMIC, academic),
         context=(*_given(NOTES, asked.digest), *_passages(asked.passages)),
-        user=_user(said, f"Split it into at most {asked.at_most} questions."),
+        user=_user(
+            *_node(asked),
+            f"Depth: {asked.depth}",
+            f"Today: {asked.today}",
+            *([fenced("the brief", asked.brief)] if asked.brief else []),
+            *_given(GAPS, asked.gaps),
+            f"Split it into at most {asked.at_most} questions.",
+        ),
     )
 
 
 def route(asked: RouteAsked, academic: bool) -> Prompt:
     """Back comes a Routing: for each question the numbers of the notes it is given, and why (X5). The same in every mode."""
     notes = ({"number": number, **item.model_dump()} for number, item in enumerate(asked.items, start=1))
-    said = [
-        _line("Question", asked.question),
-        *([_line("Current question", asked.node_question)] if asked.depth else []),
-        f"Depth: {asked.depth}",
-        fenced("its parts", _lines(asked.children)),
-        *_given(GAPS, asked.gaps),
-    ]
     return Prompt(
         system=(COMMON, ROUTE),
         context=(fenced(NOTES, _lines(notes)),),
-        user=_user(said, f"Choose at most {asked.at_most} notes for each of the {len(asked.children)} questions."),
+        user=_user(
+            _line("Question", asked.question),
+            *([_line("Current question", asked.node_question)] if asked.depth else []),
+            f"Depth: {asked.depth}",
+            fenced("its parts", _lines(asked.children)),
+            *_given(GAPS, asked.gaps),
+            f"Choose at most {asked.at_most} notes for each of the {len(asked.children)} questions.",
+        ),
     )
 
 
@@ -280,44 +280,40 @@ def condense(asked: CondenseAsked, academic: bool) -> Prompt:
     return Prompt(
         system=_rules(CONDENSE, CONDENSE_ACADEMIC, academic),
         context=_passages(asked.passages),
-        user=_user(_node(asked), f"Draw at most {asked.at_most} findings."),
+        user=_user(*_node(asked), f"Draw at most {asked.at_most} findings."),
     )
 
 
 def assess(asked: AssessAsked, academic: bool) -> Prompt:
     """Back comes an Assessment: what the study tells of its methods, each note with its words (R15). In every mode."""
-    about = {"title": asked.title, "authors": asked.authors, "year": asked.year}
-    kind = "its abstract only" if asked.is_abstract else "the beginning of its text"
     return Prompt(
         system=(COMMON, ASSESS),
-        user=_user([fenced("the study", _json(about)), fenced(kind, asked.text)], "Note how it was made."),
+        user=_user(
+            fenced("the study", _json({"title": asked.title, "authors": asked.authors, "year": asked.year})),
+            fenced("its abstract only" if asked.is_abstract else "the beginning of its text", asked.text),
+            "Note how it was made.",
+        ),
     )
 
 
 def sufficiency(asked: SufficiencyAsked, academic: bool) -> Prompt:
     """Back comes a Sufficiency: whether the node is answered, why, and what is missing (R6, R7)."""
-    said = [
-        *_node(asked),
-        f"Depth: {asked.depth}",
-        f"Different documents behind the findings: {asked.documents}; asked for: {asked.min_sources}",
-        fenced("findings", _lines(asked.findings)),
-        *_given(GAPS, asked.gaps),
-    ]
     return Prompt(
         system=_rules(SUFFICIENCY, SUFFICIENCY_ACADEMIC, academic),
         context=_given(NOTES, asked.digest),
-        user=_user(said, "Is it answered?"),
+        user=_user(
+            *_node(asked),
+            f"Depth: {asked.depth}",
+            f"Different documents behind the findings: {asked.documents}; asked for: {asked.min_sources}",
+            fenced("findings", _lines(asked.findings)),
+            *_given(GAPS, asked.gaps),
+            "Is it answered?",
+        ),
     )
 
 
 def synthesize(asked: SynthesizeAsked, academic: bool) -> Prompt:
     """Back comes a Synthesis: a Markdown body for each heading key, findings cited as [[F1.2-3]] (R9, R10)."""
-    said = [
-        _line("Question", asked.question),
-        fenced("the brief", asked.brief),
-        f"Kind of report: {asked.query_type.replace('_', ' ')}",
-        f"Headings, one JSON object a line:\n{_lines(asked.headings)}",
-    ]
     rules = _rules(SYNTHESIZE, SYNTHESIZE_ACADEMIC, academic)
     return Prompt(
         system=(*rules, REVIEW) if asked.query_type == "literature_review" else rules,
@@ -327,7 +323,13 @@ def synthesize(asked: SynthesizeAsked, academic: bool) -> Prompt:
             *_given("contradictions", asked.contradictions),
             *_given("gaps", asked.gaps),
         ),
-        user=_user(said, "Write the report."),
+        user=_user(
+            _line("Question", asked.question),
+            fenced("the brief", asked.brief),
+            f"Kind of report: {asked.query_type.replace('_', ' ')}",
+            f"Headings, one JSON object a line:\n{_lines(asked.headings)}",
+            "Write the report.",
+        ),
     )
 
 
@@ -346,7 +348,7 @@ def assist(asked: AssistAsked, academic: bool) -> Prompt:
     return Prompt(
         system=(COMMON, ASSIST),
         context=(fenced("findings", _lines(asked.passages) or "None."),),
-        user=_user([_line("Question", asked.question)], "Answer it."),
+        user=_user(_line("Question", asked.question), "Answer it."),
     )
 
 
@@ -370,12 +372,14 @@ def _rules(general: str, more: str, academic: bool) -> tuple[str, ...]:
 
 
 def _node(asked: DecomposeAsked | ResearchAsked | CondenseAsked | SufficiencyAsked) -> list[str]:
-    said = [_line("Question", asked.question), _line("Current question", asked.node_question)]
-    if asked.perspective:
-        said.append(_line("Perspective", asked.perspective))
     # Only in academic mode are nodes told (research/tree.py): the general prompts stay as they are (R3).
     needed = "" if isinstance(asked, DecomposeAsked) else asked.evidence_needed
-    return [*said, _line("Evidence needed", needed)] if needed else said
+    return [
+        _line("Question", asked.question),
+        _line("Current question", asked.node_question),
+        *([_line("Perspective", asked.perspective)] if asked.perspective else []),
+        *([_line("Evidence needed", needed)] if needed else []),
+    ]
 
 
 def _of_sentences(rules: str, called: str, asked: Sequence[ClaimToCheck | Faulty], wanted: str) -> Prompt:
@@ -388,7 +392,7 @@ def _of_sentences(rules: str, called: str, asked: Sequence[ClaimToCheck | Faulty
     return Prompt(
         system=(COMMON, rules),
         context=_passages(passages.values()),
-        user=_user([fenced(called, lines)], f"Give {len(asked)} {wanted}."),
+        user=_user(fenced(called, lines), f"Give {len(asked)} {wanted}."),
     )
 
 
@@ -401,8 +405,8 @@ def _passages(passages: Iterable[Passage]) -> tuple[str, ...]:
     return (fenced("passages", _lines(passages) or "None."),)
 
 
-def _user(said: list[str], wanted: str) -> str:
-    return "\n".join([*said, wanted])
+def _user(*said: str) -> str:
+    return "\n".join(said)
 
 
 def _line(label: str, text: str) -> str:

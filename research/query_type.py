@@ -135,6 +135,5 @@ def titled(query_type: QueryType, subject: str) -> str:
     """
     words = " ".join(subject.split()).lstrip("# ")
     known = "|".join(re.escape(one.strip(": ")) for one in PREFIX.values() if one)
-    bare = re.sub(rf"^(?:{known})(?:\s*[:–—-]\s*|\s+(?=on\b|of\b)(?:on|of)\s+)", "", words, flags=re.IGNORECASE)
-    words = bare or words
+    words = re.sub(rf"^(?:{known})(?:\s*[:–—-]\s*|\s+(?=on\b|of\b)(?:on|of)\s+)", "", words, flags=re.I) or words
     return f"{PREFIX[query_type]}{words[:1].upper()}{words[1:]}"

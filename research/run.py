@@ -47,8 +47,7 @@ async def conduct(job: Job) -> None:
     """Conduct the run of `job` to its end. Raises what jobs.work knows: Paused, Cancelled, Stopped, LeaseLost."""
     try:
         project, is_local_only = await sync_to_async(_frozen)(job)
-        engine = choose_engine(project, local_only=is_local_only)
-        async with engine:
+        async with choose_engine(project, local_only=is_local_only) as engine:
             inquiry = await sync_to_async(Inquiry.of)(job, engine)
             async with inquiry.client:
                 try:
@@ -205,11 +204,11 @@ def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:
     if not asked.academic:
         return brief
     settled = "\n".join([brief.text, *brief.scope_boundaries]).casefold()
-    missing = {
-        label: [value for value in asked.scope.get(key, []) if value.casefold() not in settled]
+    boundaries = [
+        f"{label}: {', '.join(missing)}"
         for key, label in _FIXED.items()
-    }
-    boundaries = [f"{label}: {', '.join(values)}" for label, values in missing.items() if values]
+        if (missing := [value for value in asked.scope.get(key, []) if value.casefold() not in settled])
+    ]
     return brief.model_copy(
         update={
             "scope_boundaries": [*brief.scope_boundaries, *boundaries],

@@ -49,12 +49,11 @@ async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None
 def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
     """The findings with those `ids`, and the texts of the works they rest on."""
     rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
-    findings = {row.finding_id: row for row in rows}
-    documents = {row.source.document for row in findings.values()}
+    documents = {row.source.document for row in rows}
     texts: dict[str, list[Source]] = {}
     for source in run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id"):
         texts.setdefault(source.public_id, []).append(source)
-    return Shelf(findings, texts)
+    return Shelf({row.finding_id: row for row in rows}, texts)
 
 
 def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
@@ -155,7 +154,6 @@ def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim
     """
     now, outcome = done.mended.checks[check.claim.id], done.outcomes[check.claim.id]
     is_changed = outcome == "removed" or now.claim.text != check.claim.text
-    before = {"text": check.claim.text, "verdict": check.verdict, "reason": check.reason} if is_changed else {}
     kept: dict[str, Any] = {
         "run": run,
         "text": now.claim.text,
@@ -165,7 +163,7 @@ def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim
         "claim_type": now.claim.kind,
         "quotes_hold": now.quotes_hold,
         "outcome": outcome,
-        "before": before,
+        "before": {"text": check.claim.text, "verdict": check.verdict, "reason": check.reason} if is_changed else {},
         "sentence": check.claim.id,
         "given": check.claim.given or now.claim.findings != check.claim.findings,
     }
@@ -193,13 +191,21 @@ def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
         "marked": f"{claim.id} {'was not checked' if now.verdict == 'UNCHECKED' else 'does not hold'} and is marked in the report.",
         "removed": f"{claim.id} is contradicted by its source and was taken out.",
     }[outcome]
-    details = {
-        "claim_id": claim.id,
-        "section": claim.section,
-        "before": {"text": claim.text, "verdict": before.verdict, "reason": before.reason},
-        "after": {"text": "" if outcome == "removed" else now.claim.text, "verdict": now.verdict, "reason": now.reason},
-    }
-    inquiry.log("verification", f"claim_{outcome}", said, details)
+    inquiry.log(
+        "verification",
+        f"claim_{outcome}",
+        said,
+        {
+            "claim_id": claim.id,
+            "section": claim.section,
+            "before": {"text": claim.text, "verdict": before.verdict, "reason": before.reason},
+            "after": {
+                "text": "" if outcome == "removed" else now.claim.text,
+                "verdict": now.verdict,
+                "reason": now.reason,
+            },
+        },
+    )
 
 
 def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:

@@ -74,12 +74,8 @@ class Wanted:
     @classmethod
     def of(cls, asked: Mapping[str, str]) -> "Wanted":
         """From the query of an address; what is not known there chooses nothing."""
-
-        def known(name: str, values: Iterable[str]) -> str:
-            value = asked.get(name, "")
-            return value if value in values else ""
-
-        return cls(known("verdict", VERDICTS), known("type", TYPES), known("outcome", (*OUTCOMES, CHANGED, STANDING)))
+        known = {"verdict": VERDICTS, "type": TYPES, "outcome": (*OUTCOMES, CHANGED, STANDING)}
+        return cls(*(asked[name] if asked.get(name, "") in values else "" for name, values in known.items()))
 
     @property
     def is_all(self) -> bool:

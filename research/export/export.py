@@ -76,8 +76,7 @@ def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
     Takes less than a second also for a long report. Raises Refused for an unknown format, listing the known ones, for
     the report of a run that has none, and for the cited works of a run that cites none.
     """
-    name = name or default_format()
-    format = known(name)
+    format = known(name or default_format())
     if format.of == "report" and not run.has_report:
         raise Refused(
             "This run has no report. Its findings, its sources and its log can be downloaded.",

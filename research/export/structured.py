@@ -14,12 +14,12 @@ from research.check.claim_list import claims_of_run, sentences_of, verdict_count
 from research.export.bibliography import bibtex_of, is_academic, keys_of
 from research.files.context_list import context_as_data, processing_of
 from research.journal.version import versions_of
-from research.models import Finding, Gap, Run, Source
+from research.models import Gap, Run, Source
 from research.report.synthesis import distinct_findings
 from research.review.flow import flow_of_run
 from research.review.methodology import methods_as_data
 from research.review.network import network_as_data
-from research.rounds.disputes import Dispute, disputes_of
+from research.rounds.disputes import disputes_of
 from research.same.copies import copies_of, known_of
 
 # What a record says of its work besides: our name, and CSL's.
@@ -58,12 +58,41 @@ def structured(run: Run) -> dict[str, Any]:
             }
             for source in sources
         ],
-        "findings": [_finding(finding) for finding in distinct_findings(run)],
+        "findings": [
+            {
+                "id": finding.finding_id,
+                "content": finding.content,
+                "confidence": finding.confidence,
+                "source_ids": [finding.source.public_id],
+                "category": finding.category,
+                "question": finding.node.number,
+                "quote": finding.quote,
+                "page": finding.source.page,
+                "offset": finding.source.offset + finding.start,
+            }
+            for finding in distinct_findings(run)
+        ],
         "gaps": [_gap(gap) for gap in gaps.filter(resolution_notes="")],
         "resolved_gaps": [
             {**_gap(gap), "resolution_notes": gap.resolution_notes} for gap in gaps.exclude(resolution_notes="")
         ],
-        "contradictions": [_contradiction(dispute) for dispute in disputes_of(run)],
+        "contradictions": [
+            {
+                "id": dispute.row.contradiction_id,
+                "description": dispute.row.description,
+                "source_ids": [side.source.public_id for side in dispute.sides],
+                "question": dispute.node,
+                "sides": [
+                    {
+                        "source_id": side.source.public_id,
+                        "title": side.source.title,
+                        "says": [finding.content for finding in side.findings],
+                    }
+                    for side in dispute.sides
+                ],
+            }
+            for dispute in disputes_of(run)
+        ],
         "claims": _claims(run),
         "rounds": run.rounds,
         "methods": methods_as_data(run),
@@ -77,8 +106,10 @@ def sources_of(run: Run) -> list[Source]:
 
     Their texts are left in the table.
     """
-    rows = run.sources.distinct_works().defer("text").order_by("id")
-    return sorted(rows, key=lambda source: (source.number is None, source.number or 0, source.pk))
+    return sorted(
+        run.sources.distinct_works().defer("text").order_by("id"),
+        key=lambda source: (source.number is None, source.number or 0, source.pk),
+    )
 
 
 def source_as_dict(source: Source, copies: Sequence[Source]) -> dict[str, Any]:
@@ -115,20 +146,6 @@ def name_of(author: dict[str, str]) -> str:
     return author.get("literal") or ", ".join(part for part in (family, author.get("given")) if part)
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "id": finding.finding_id,
-        "content": finding.content,
-        "confidence": finding.confidence,
-        "source_ids": [finding.source.public_id],
-        "category": finding.category,
-        "question": finding.node.number,
-        "quote": finding.quote,
-        "page": finding.source.page,
-        "offset": finding.source.offset + finding.start,
-    }
-
-
 def _gap(gap: Gap) -> dict[str, Any]:
     return {
         "id": gap.gap_id,
@@ -137,23 +154,6 @@ def _gap(gap: Gap) -> dict[str, Any]:
         "suggested_queries": gap.suggested_queries,
         "question": gap.node.number,
         "round": gap.round,
-    }
-
-
-def _contradiction(dispute: Dispute) -> dict[str, Any]:
-    return {
-        "id": dispute.row.contradiction_id,
-        "description": dispute.row.description,
-        "source_ids": [side.source.public_id for side in dispute.sides],
-        "question": dispute.node,
-        "sides": [
-            {
-                "source_id": side.source.public_id,
-                "title": side.source.title,
-                "says": [finding.content for finding in side.findings],
-            }
-            for side in dispute.sides
-        ],
     }
 
 

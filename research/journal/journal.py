@@ -173,8 +173,10 @@ class Journal:
             held = self.job.hold(sure_of_lease=self.job.lease_by)
             self.is_wanted, self.asked_at = not held.wanted, monotonic()
             now = timezone.now()
-            steps = ((one.key, one.kind, one.request_hash, one.response, one.started_at) for one in batch)
-            insert(Step, _COLUMNS, ((self.run.pk, *step, now) for step in steps))
+            steps = (
+                (self.run.pk, one.key, one.kind, one.request_hash, one.response, one.started_at, now) for one in batch
+            )
+            insert(Step, _COLUMNS, steps)
             for one in batch:
                 if one.record is not None:
                     one.record(one.response)

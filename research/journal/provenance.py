@@ -112,19 +112,9 @@ def chain(run: Run, head: Head, entries: Iterable[Entry]) -> dict[str, Any]:
     for entry in entries:
         at = timezone.now()
         details = json.loads(canonical(entry.details))  # what a reader of the log will get, exactly
-        fields = {
-            "seq": head.length + 1,
-            "timestamp": at.isoformat(),
-            "phase": entry.phase,
-            "event_type": entry.event_type,
-            "summary": entry.summary,
-            "details": details,
-            "previous_hash": head.hash,
-        }
-        previous, head.length, head.hash = head.hash, head.length + 1, hash_of(fields)
-        rows.append(
-            (run.pk, head.length, at, entry.phase, entry.event_type, entry.summary, details, previous, head.hash)
-        )
+        row = (head.length + 1, at, entry.phase, entry.event_type, entry.summary, details, head.hash)
+        head.length, head.hash = head.length + 1, hash_of(_as_dict(row))
+        rows.append((run.pk, *row, head.hash))
     insert(ProvenanceEntry, ("run_id", *_COLUMNS), rows)
     return {"provenance_length": head.length, "provenance_head": head.hash}
 
@@ -134,9 +124,9 @@ def as_dict(row: ProvenanceEntry) -> dict[str, Any]:
 
 
 def _as_dict(row: Sequence[Any]) -> dict[str, Any]:
-    """An entry of the file from the columns of its row (_COLUMNS)."""
+    """An entry of the file from the columns of its row (_COLUMNS), or from those before its hash."""
     seq, at, *others = row
-    return {"seq": seq, "timestamp": at.isoformat(), **dict(zip(_COLUMNS[2:], others, strict=True))}
+    return {"seq": seq, "timestamp": at.isoformat(), **dict(zip(_COLUMNS[2:], others, strict=False))}
 
 
 def log_of(run: Run) -> dict[str, Any]:

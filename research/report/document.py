@@ -39,8 +39,8 @@ class Document:
 
 def read_report(markdown: str) -> Document:
     """The report of a run as a document: its title, the note below it, and the rest."""
-    tree = SyntaxTreeNode(_MARKDOWN.parse(_UNPRINTABLE.sub("", markdown).replace("\\[", _ESCAPED)))
-    blocks = _blocks(tree.children)
+    tokens = _MARKDOWN.parse(_UNPRINTABLE.sub("", markdown).replace("\\[", _ESCAPED))
+    blocks = _blocks(SyntaxTreeNode(tokens).children)
     is_titled = bool(blocks) and blocks[0]["t"] == "Header" and blocks[0]["c"][0] == 1
     title = blocks.pop(0)["c"][2] if is_titled else []
     note = blocks.pop(0)["c"] if blocks and blocks[0]["t"] == "BlockQuote" else []
@@ -162,8 +162,8 @@ def _block(node: SyntaxTreeNode, depth: int) -> list[Node]:
     items = [_blocks(item.children, depth + 1) for item in node.children]
     if kind == "bullet_list":
         return [{"t": "BulletList", "c": items}]
-    first = int(node.attrs.get("start", 1))
-    return [{"t": "OrderedList", "c": [[first, {"t": "Decimal"}, {"t": "Period"}], items]}]
+    numbering = [int(node.attrs.get("start", 1)), {"t": "Decimal"}, {"t": "Period"}]
+    return [{"t": "OrderedList", "c": [numbering, items]}]
 
 
 def _table(node: SyntaxTreeNode) -> Node:

@@ -45,8 +45,8 @@ def _findings_below(run: Run, node: Node) -> list[Finding]:
 
     Not a choice from distinct_findings: there a span that another branch has as well may stand under that one only.
     """
-    rows = run.findings.filter(below(node), is_superseded=False).select_related("source", "node")
-    deepest_last = rows.order_by("node__depth", "id")
+    rows = run.findings.filter(below(node), is_superseded=False)
+    deepest_last = rows.select_related("source", "node").order_by("node__depth", "id")
     return list({(finding.source_id, finding.start, finding.end): finding for finding in deepest_last}.values())
 
 

@@ -32,8 +32,8 @@ def methods_note(inquiry: Inquiry) -> str:
     if stood_in := len(logged["stand_in"]):
         said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
     if len(run.rounds) > 1:
-        last = run.rounds[-1]
-        said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {last['decision']}.")
+        decision = run.rounds[-1]["decision"]
+        said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {decision}.")
     said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
     return " ".join([*said, *filter(None, [told(run)])])
 
@@ -54,13 +54,12 @@ def _library(run: Run) -> str:
 def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
     """What each catalogue was asked and gave, in one sentence each, and what was amiss with it."""
     asked = [details for details in logged["provider_query"] if details["provider"] != LIBRARY]
-    times = Counter(details["provider"] for details in asked)
     works: dict[str, set[str]] = defaultdict(set)
     for details in asked:
         works[details["provider"]].update(details["source_ids"])
     said = [
         f"{PROVIDERS[name].label} answered {counted(number, 'time')} and gave {counted(len(works[name]), 'work')}."
-        for name, number in sorted(times.items())
+        for name, number in sorted(Counter(details["provider"] for details in asked).items())
     ]
     return said + sorted({remark for details in asked for remark in details.get("remarks", [])})
 
@@ -114,11 +113,10 @@ def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
     label = PROVIDERS[name].label
     asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
     resting = sum(details["kind"] == Kind.RESTING for details in failures)
-    first = (asked or failures)[0]
     answered = run.provenance.filter(event_type__in=("provider_query", "network_query"), details__provider=name).count()
     tried = len(asked) or resting
     how_often = f"{tried} of {tried + answered} times" if answered else f"(tried {counted(tried, 'time')})"
-    said = f"{label} could not be searched {how_often}: {first['why']}"
+    said = f"{label} could not be searched {how_often}: {(asked or failures)[0]['why']}"
     if asked and resting:
         said += f" It was then left alone for a while, and not asked {counted(resting, 'time')} more."
     return f"{said} It was asked no more after that." if len(failures) > len(asked) + resting else said

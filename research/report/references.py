@@ -42,12 +42,9 @@ def place_of(source: Source) -> str:
 
 def _plain(source: Source) -> str:
     if source.kind == Source.Kind.FILE:
-        place = f"passage {source.source_id.rpartition('::')[2]}"
-        if stands := place_of(source):
-            place += f", {stands}"
-        if source.heading:
-            place += f" (“{source.heading}”)"
-        return quiet(escaped(f"{source.title}. Uploaded file, {place}."))
+        place = ", ".join(filter(None, [f"passage {source.source_id.rpartition('::')[2]}", place_of(source)]))
+        heading = f" (“{source.heading}”)" if source.heading else ""
+        return quiet(escaped(f"{source.title}. Uploaded file, {place}{heading}."))
     address = source.url or (f"https://doi.org/{source.csl['DOI']}" if source.csl.get("DOI") else "")
     if not address:
         return quiet(escaped(f"{source.title.removesuffix('.')}."))

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
+from llm.answered import CallUsage
 from llm.budget import BudgetSpent
 from llm.errors import Unusable
 from llm.prompt import Prompt
@@ -27,9 +28,10 @@ A = TypeVar("A", bound=BaseModel)
 class Ended(Unusable):
     """What a run may spend is spent: a model is not asked."""
 
-    def __init__(self, role: str, why: str) -> None:
+    def __init__(self, role: str, why: str, usages: tuple[CallUsage, ...] = ()) -> None:
+        """`usages` was paid for all the same."""
         Exception.__init__(self, why)
-        self.role, self.why = role, why
+        self.role, self.why, self.usages = role, why, usages
 
 
 @dataclass(frozen=True)
@@ -80,14 +82,17 @@ async def said(
             else:
                 told["share"] = 1.0
                 answered = await engine.ask(asked)
-        except (Unusable, BudgetSpent) as failed:
+        except Unusable as failed:
             told["trouble"] = sentence(failed)
-            raise _as_unusable(failed, asked.role) from None
+            raise
+        except BudgetSpent as spent:
+            told["trouble"] = sentence(spent)
+            # The offline engine takes over for what is unusable.
+            raise Ended(asked.role, str(spent), spent.usages) from None
         return {"answer": answered.answer.model_dump(mode="json"), **told}
 
     def read(response: Any) -> Said[A]:
-        answer = asked.answer.model_validate(response["answer"])
-        return Said(answer, response["trouble"], response["share"])  # type: ignore[arg-type]
+        return Said(asked.answer.model_validate(response["answer"]), response["trouble"], response["share"])  # type: ignore[arg-type]
 
     def write(response: Any) -> None:
         if record is not None:
@@ -102,12 +107,3 @@ def _check_time(inquiry: Inquiry, role: str) -> None:
     if inquiry.uses_model and inquiry.limits.left <= 0:
         minutes = counted(max(1, round(inquiry.limits.seconds / 60)), "minute")
         raise Ended(role, f"The time of this run, {minutes}, is used up")
-
-
-def _as_unusable(failed: Unusable | BudgetSpent, role: str) -> Unusable:
-    """As what the offline engine takes over for, with what was paid for all the same."""
-    if isinstance(failed, Unusable):
-        return failed
-    ended = Ended(role, str(failed))
-    ended.usages = failed.usages
-    return ended

@@ -67,8 +67,8 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
         return settled(answer, headings, source_of, finding_of, theme_of)
 
     def fault(answer: Synthesis) -> str:
-        cites = any(MARK.search(body) for body in sections(answer)[0].values())
-        return "" if cites else "it cites none of the findings"
+        bodies, _ = sections(answer)
+        return "" if any(map(MARK.search, bodies.values())) else "it cites none of the findings"
 
     wrote = await said(
         inquiry,
@@ -79,7 +79,7 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
         record=lambda wrote: _shortened(inquiry, asked, wrote),
     )
     bodies, orphans = sections(wrote.answer)
-    if not any(MARK.search(body) for body in bodies.values()):
+    if not any(map(MARK.search, bodies.values())):
         raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
     draft = Draft(
         title=titled(detected.query_type, wrote.answer.title or run.question),
@@ -117,20 +117,23 @@ def _shortened(inquiry: Inquiry, asked: SynthesizeAsked, wrote: Said[Synthesis])
     few = f"{len(left_out)} of {counted(len(asked.findings), 'finding')}"
     sentence = f"The material was too long for the model: {few} were left out, the least confident."
     inquiry.tell("synthesis_shortened", sentence)
-    details = {"share": wrote.share, "findings": len(asked.findings), "left_out": left_out}
-    inquiry.log("synthesis", "synthesis_shortened", sentence, details)
+    inquiry.log(
+        "synthesis",
+        "synthesis_shortened",
+        sentence,
+        {"share": wrote.share, "findings": len(asked.findings), "left_out": left_out},
+    )
 
 
 def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]:
     """Why the report is partial, and what is missing; nothing when the engine wrote it."""
-    if not wrote.trouble:
-        return ()
-    return (
+    told = (
         f"It could not be written as it should be. {wrote.trouble}",
         f"The offline engine has set {counted(len(findings), 'finding')} under the headings, in the words in which they "
         "were kept.",
         "Missing is what weighs them against each other and leads from one to the next.",
     )
+    return told if wrote.trouble else ()
 
 
 async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:

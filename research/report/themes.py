@@ -45,8 +45,7 @@ def themed(body: str, theme_of: Mapping[str, str]) -> str:
     theme = ""
     before: list[str] = []
     for block in _blocks(body):
-        cited = next((theme_of[mark[1]] for mark in MARK.finditer(block) if mark[1] in theme_of), "")
-        theme = cited or theme
+        theme = next((theme_of[mark[1]] for mark in MARK.finditer(block) if mark[1] in theme_of), theme)
         if theme:
             groups.setdefault(theme, []).extend([*before, block])
             before = []

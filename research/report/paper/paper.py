@@ -88,29 +88,30 @@ def pdf_of(sheet: Sheet) -> bytes:
         "blocks": document.blocks,
     }
     with _refused("set", "PDF", "Word file"):
-        done = subprocess.run(
+        return subprocess.run(
             [sys.executable, "-I", str(_TYPESET)],
             input=json.dumps(report).encode(),
             capture_output=True,
             check=True,
             timeout=_TIMEOUT_SECONDS,
             env=child_environment(),
-        )
-    return done.stdout
+        ).stdout
 
 
 def docx_of(sheet: Sheet) -> bytes:
     """The Word file. Raises Refused when it cannot be written."""
     document = sheet.document
-    blocks = [
-        *([_styled("Method", document.note)] if document.note else []),
-        *(_block(block) for block in document.blocks),
-    ]
-    meta = {
-        "title": {"t": "MetaInlines", "c": document.title or [plain(sheet.name)]},
-        "subtitle": {"t": "MetaInlines", "c": [plain(sheet.kind)]},
+    tree = {
+        "pandoc-api-version": _API,
+        "meta": {
+            "title": {"t": "MetaInlines", "c": document.title or [plain(sheet.name)]},
+            "subtitle": {"t": "MetaInlines", "c": [plain(sheet.kind)]},
+        },
+        "blocks": [
+            *([_styled("Method", document.note)] if document.note else []),
+            *(_block(block) for block in document.blocks),
+        ],
     }
-    tree = {"pandoc-api-version": _API, "meta": meta, "blocks": blocks}
     with _refused("written", "Word file", "PDF"):
         return _written(json.dumps(tree).encode(), _styles(sheet.engine), str(int(sheet.at.timestamp())))
 
@@ -119,9 +120,9 @@ def _written(tree: bytes, styles: bytes, at: str) -> bytes:
     with tempfile.TemporaryDirectory(prefix="scholium-docx-") as folder:
         reference, made = Path(folder) / "styles.docx", Path(folder) / "report.docx"
         reference.write_bytes(styles)
-        command = [pandoc_path(), "--sandbox", "--from=json", "--to=docx", f"--reference-doc={reference}"]
+        options = ["--sandbox", "--from=json", "--to=docx", f"--reference-doc={reference}", f"--output={made}"]
         subprocess.run(
-            [*command, f"--output={made}"],
+            [pandoc_path(), *options],
             input=tree,
             capture_output=True,
             check=True,
@@ -191,11 +192,8 @@ def _set_font(style: Any, name: str) -> None:
 
 def _add_page_number(paragraph: Any) -> None:
     run = paragraph.add_run()
-    for kind in ("begin", "instruction", "end"):
-        if kind == "instruction":
-            element = OxmlElement("w:instrText")
-            element.text = "PAGE"
-        else:
-            element = OxmlElement("w:fldChar")
-            element.set(qn("w:fldCharType"), kind)
-        run._r.append(element)
+    begin, instruction, end = OxmlElement("w:fldChar"), OxmlElement("w:instrText"), OxmlElement("w:fldChar")
+    begin.set(qn("w:fldCharType"), "begin")
+    instruction.text = "PAGE"
+    end.set(qn("w:fldCharType"), "end")
+    run._r.extend([begin, instruction, end])
