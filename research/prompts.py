@@ -234,11 +234,15 @@ def glances(passages: Iterable[Passage]) -> str:
 
 def brief(asked: BriefAsked, academic: bool) -> Prompt:
     """Back comes a Brief: the question in the first person, its boundaries and its terms (R3)."""
-    fixed = [f"Fixed by the person: {_json(asked.scope)}"] if academic and asked.scope else []
     return Prompt(
         system=_rules(BRIEF, BRIEF_ACADEMIC, academic),
         context=_given(NOTES, asked.digest),
-        user=_user(_line("Question", asked.question), f"Today: {asked.today}", *fixed, "Write the brief."),
+        user=_user(
+            _line("Question", asked.question),
+            f"Today: {asked.today}",
+            *([f"Fixed by the person: {_json(asked.scope)}"] if academic and asked.scope else []),
+            "Write the brief.",
+        ),
     )
 
 

@@ -215,13 +215,17 @@ def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) 
     sentence = (
         f"{figures['verdicts']['SUPPORTED']} of {checked} checked sentences {what}. {in_words(figures['ledger'])}"
     )
-    details = {
-        **figures,
-        "fidelity": figures["after"],
-        "not_checked": [claim_id for claim_id, check in checks.items() if check.verdict == "UNCHECKED"],
-        "claims_checked": [
-            {**as_data(shelf, check), "outcome": done.outcomes[claim_id]} for claim_id, check in checks.items()
-        ],
-        "report_hash": digest(report.text),
-    }
-    inquiry.say("verification", "claims_checked", sentence, details)
+    inquiry.say(
+        "verification",
+        "claims_checked",
+        sentence,
+        {
+            **figures,
+            "fidelity": figures["after"],
+            "not_checked": [claim_id for claim_id, check in checks.items() if check.verdict == "UNCHECKED"],
+            "claims_checked": [
+                {**as_data(shelf, check), "outcome": done.outcomes[claim_id]} for claim_id, check in checks.items()
+            ],
+            "report_hash": digest(report.text),
+        },
+    )

@@ -18,7 +18,6 @@ from research.journal.provenance import log_of
 from research.models import Run
 from research.report.paper.paper import docx_of, pdf_of, sheet_of
 
-DEFAULT = "md"
 _JSON = "application/json; charset=utf-8"
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -104,7 +103,7 @@ def known(name: str) -> Format:
 def default_format() -> str:
     """The format of the setting RESEARCH_EXPORT_FORMAT; Markdown where that names none (research/checks.py says so)."""
     name: str = settings.RESEARCH_EXPORT_FORMAT
-    return name if name in FORMATS else DEFAULT
+    return name if name in FORMATS else "md"
 
 
 def download(run: Run, name: str, choice: Choice = CITED) -> HttpResponse:

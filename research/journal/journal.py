@@ -31,7 +31,6 @@ Response = dict[str, Any]
 ASK_EVERY = 0.25  # seconds between two looks at whether the job is to pause, however many calls begin meanwhile
 LEFT = "left"  # key of the step with which a follow-up ends that could not be done
 PATIENCE = 60.0  # seconds that a recorded step waits for its turn: in a journal that was rearranged it never comes
-_COLUMNS = ("run_id", "key", "kind", "request_hash", "response", "started_at", "finished_at")
 
 
 class Diverged(Exception):
@@ -173,10 +172,14 @@ class Journal:
             held = self.job.hold(sure_of_lease=self.job.lease_by)
             self.is_wanted, self.asked_at = not held.wanted, monotonic()
             now = timezone.now()
-            steps = (
-                (self.run.pk, one.key, one.kind, one.request_hash, one.response, one.started_at, now) for one in batch
+            insert(
+                Step,
+                ("run_id", "key", "kind", "request_hash", "response", "started_at", "finished_at"),
+                (
+                    (self.run.pk, one.key, one.kind, one.request_hash, one.response, one.started_at, now)
+                    for one in batch
+                ),
             )
-            insert(Step, _COLUMNS, steps)
             for one in batch:
                 if one.record is not None:
                     one.record(one.response)

@@ -33,7 +33,6 @@ REOPENED = "run_reopened"  # the only entry that may follow one of them
 _FROZEN = ("session_id", "query", "profile", "profile_config", "started_at")
 _SINCE = ("pipeline",)  # frozen too, in the headers that have it: version 1 of the pipeline wrote none
 _HASHED = ("seq", "timestamp", "phase", "event_type", "summary", "details", "previous_hash")
-_ENTRY = {*_HASHED, "hash"}
 _COLUMNS = ("seq", "at", "phase", "event_type", "summary", "details", "previous_hash", "hash")
 
 
@@ -281,7 +280,7 @@ def _trouble(
         moved = any(isinstance(other, dict) and other.get("seq") == expected for other in later)
         return f"{'moved' if moved else 'removed'}; entry {entry.get('seq')} stands in its place."
     # No hash covers what is not part of an entry.
-    if added := sorted(set(map(str, entry)) - _ENTRY):
+    if added := sorted(set(map(str, entry)) - {*_HASHED, "hash"}):
         return f"edited after it was written: {added[0]} does not belong there."
     if hash_of(entry) != entry.get("hash") and not _is_blank(entry, told):
         return f"edited after it was written ({entry.get('event_type')})."

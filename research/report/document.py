@@ -22,7 +22,6 @@ _SAFE = re.compile(r"(?:https?://|mailto:)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"(https?://[^\s<>\"”’]*[^\s<>\"”’.,;:)])", re.IGNORECASE)
 _MARKER = re.compile(r"\[(\d+)\]")
 _LISTED = re.compile(r"\[(\d+)\] +")
-_LISTS = {"References", "Sources"}
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff\ud800-\udfff]")  # no XML holds them
 # Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
 _ESCAPED = "\ue000"
@@ -75,7 +74,7 @@ def _with_references(blocks: list[Node]) -> list[Node]:
     heads = [
         place
         for place, block in enumerate(blocks)
-        if block["t"] == "Header" and block["c"][0] == 2 and text_of(block["c"][2]) in _LISTS
+        if block["t"] == "Header" and block["c"][0] == 2 and text_of(block["c"][2]) in {"References", "Sources"}
     ]
     if not heads:
         return list(_unmarked(blocks))

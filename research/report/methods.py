@@ -15,7 +15,6 @@ from sources.providers import PROVIDERS
 from sources.work import Kind
 
 _TYPES = ("provider_query", "provider_failed")
-_READ = 40  # failures that are looked at for their reason
 _WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in")
 
 
@@ -86,7 +85,7 @@ def asked_of(run: Run) -> list[dict[str, Any]]:
     whys: dict[str, str] = {}
     if any(number["provider_failed"] for number in counts.values()):
         failures = run.provenance.filter(event_type="provider_failed").order_by("-seq")
-        for details in failures.values_list("details", flat=True)[:_READ]:
+        for details in failures.values_list("details", flat=True)[:40]:  # so many are looked at for their reason
             whys.setdefault(details["provider"], details["why"])
     return [
         {

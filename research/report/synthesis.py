@@ -227,15 +227,19 @@ def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
     cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
     sentence = f"The report is {'partial' if draft.missing else 'written'}: {cited}."
     inquiry.tell("synthesis_completed", sentence)
-    details = {
-        "report_length": len(report.text),
-        "source_count": len(numbering.numbers),
-        "citation_count": len(numbering.markers),
-        "orphans_dropped": numbering.orphans,
-        "report_hash": digest(report.text),
-        **({"missing": list(draft.missing)} if draft.missing else {}),
-    }
-    inquiry.log("synthesis", "synthesis_completed", sentence, details)
+    inquiry.log(
+        "synthesis",
+        "synthesis_completed",
+        sentence,
+        {
+            "report_length": len(report.text),
+            "source_count": len(numbering.numbers),
+            "citation_count": len(numbering.markers),
+            "orphans_dropped": numbering.orphans,
+            "report_hash": digest(report.text),
+            **({"missing": list(draft.missing)} if draft.missing else {}),
+        },
+    )
 
 
 def _nothing_found(inquiry: Inquiry) -> str:

@@ -17,7 +17,6 @@ _UNDERLINED = re.compile(r"^[^\S\n]*+(?P<words>[^\s|].*)\n {0,3}(?:=+|-+)[ \t]*$
 _ANY = re.compile(r"^ {0,3}#{1,6}(?=[ \t]).*$", re.MULTILINE)
 _THEME = re.compile(r"^ {0,3}###[ \t]+\S", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
-_LINE = re.compile(r"\s+")
 
 
 def is_themed(heading: Heading) -> bool:
@@ -58,7 +57,7 @@ def themed(body: str, theme_of: Mapping[str, str]) -> str:
 
 def title_of(theme: str) -> str:
     """A theme as the words of a heading: one line that holds no marker and no other heading."""
-    words = quiet(_LINE.sub(" ", MARK.sub("", theme)).strip(" #.:"))
+    words = quiet(" ".join(MARK.sub("", theme).split()).strip(" #.:"))
     return f"{words[:1].upper()}{words[1:]}" or FURTHER
 
 

@@ -33,7 +33,6 @@ from untrusted.pandoc import pandoc_path
 log = logging.getLogger(__name__)
 
 _TYPESET = Path(__file__).with_name("typeset.py")
-_API = [1, 23, 1]  # of pandoc's document tree
 _TIMEOUT_SECONDS = 25  # a report of 140,000 characters takes a third of a second, half a one as PDF
 _SERIF, _MONO = "Cambria", "Consolas"
 _INK, _SOFT, _GALL = RGBColor(0x17, 0x23, 0x27), RGBColor(0x44, 0x54, 0x5A), RGBColor(0x17, 0x50, 0x5B)
@@ -102,7 +101,7 @@ def docx_of(sheet: Sheet) -> bytes:
     """The Word file. Raises Refused when it cannot be written."""
     document = sheet.document
     tree = {
-        "pandoc-api-version": _API,
+        "pandoc-api-version": [1, 23, 1],
         "meta": {
             "title": {"t": "MetaInlines", "c": document.title or [plain(sheet.name)]},
             "subtitle": {"t": "MetaInlines", "c": [plain(sheet.kind)]},
