@@ -132,11 +132,11 @@ async def _begin(inquiry: Inquiry) -> Response:
 def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
     """The catalogues that the run asks, in order of preference, and a sentence on each of its providers that it skips."""
     named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
-    is_local_only = inquiry.profile.is_local_only
-    if is_local_only or not inquiry.uses_model:
-        labels = ", ".join(PROVIDERS[name].label for name in named)
-        local, offline = "a local-only run asks nobody elsewhere", "the offline engine works on your own library alone"
-        return [], [f"Not searched: {labels}; {local if is_local_only else offline}."] if named else []
+    labels = ", ".join(PROVIDERS[name].label for name in named)
+    if inquiry.profile.is_local_only:
+        return [], [f"Not searched: {labels}; a local-only run asks nobody elsewhere."] if named else []
+    if not inquiry.uses_model:
+        return [], [f"Not searched: {labels}; the offline engine works on your own library alone."] if named else []
     missing = {name: PROVIDERS[name].missing() for name in named}
     return [name for name in named if not missing[name]], [
         f"Not searched: {PROVIDERS[name].label}, which needs {' and '.join(settings)}."
@@ -153,8 +153,8 @@ def _begun(inquiry: Inquiry, begun: Response) -> None:
         inquiry.tell("warning", warning)
     inquiry.tell("run_started", inquiry.engine.label)
     if inquiry.uses_model:
-        engine = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
-        inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", engine)
+        details = {"engine": inquiry.engine.name, "label": run.engine, "prompt_version": PROMPT_VERSION}
+        inquiry.log("brief", "engine_chosen", f"{run.engine} answers.", details)
     details = equipment(inquiry.profile, begun["catalogues"])
     said = f"Profile {run.profile}: {', '.join(details['tools'])}; {', '.join(details['providers'])}; style {details['style']}."
     inquiry.log("brief", "tools_enabled", said, details)
@@ -195,8 +195,8 @@ async def _brief(inquiry: Inquiry) -> None:
         today=inquiry.today.isoformat(),
         digest=inquiry.digest,
     )
-    answer = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, with_fixed(answer, asked)))
-    inquiry.run.brief = with_fixed(answer, asked).model_dump()
+    brief = await inquiry.ask("brief", asked, lambda answer: _briefed(inquiry, with_fixed(answer, asked)))
+    inquiry.run.brief = with_fixed(brief, asked).model_dump()
 
 
 def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:

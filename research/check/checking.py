@@ -96,11 +96,12 @@ def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Chec
     keeps_all = all(check.verdict in MARKED for check in checks.values())
     outcomes = {check.claim.id: outcome_of(checks[check.claim.id], check, keeps_all=keeps_all) for check in first}
     figures = _figures(first, mended, outcomes)
-    missing, told = draft.missing, in_words(figures["ledger"])
+    missing = draft.missing
     if mended.troubles:
         unchecked = f"{figures['unchecked']} of {counted(figures['left'], 'claim')} left unchecked"
         troubles = " ".join(dict.fromkeys(mended.troubles))
         missing = (*missing, f"The claim check could not be finished. {troubles} {unchecked}.")
+    told = in_words(figures["ledger"])
     if any(mark_of(check) == NOT_DRAWN_MARK for check in checks.values()):
         told += " (°) marks a sentence that was not drawn for the check."
     bodies = applied(draft.bodies, first, checks, outcomes)

@@ -108,7 +108,7 @@ def keep_report(run: Run, report: Report) -> None:
     """
     run.sources.exclude(number=None).update(number=None)
     texts = run.sources.order_by("id").values_list("pk", "source_id", "kind", "document")
-    numbered = ((report.numbering.numbers.get(public_id(*text)), pk) for pk, *text in texts)
+    numbered = [(report.numbering.numbers.get(public_id(*text)), pk) for pk, *text in texts]
     with connection.cursor() as cursor:
         cursor.executemany("UPDATE research_source SET number = %s WHERE id = %s", [one for one in numbered if one[0]])
     run.report = report.text

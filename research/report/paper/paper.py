@@ -191,8 +191,11 @@ def _set_font(style: Any, name: str) -> None:
 
 def _add_page_number(paragraph: Any) -> None:
     run = paragraph.add_run()
-    begin, instruction, end = OxmlElement("w:fldChar"), OxmlElement("w:instrText"), OxmlElement("w:fldChar")
-    begin.set(qn("w:fldCharType"), "begin")
-    instruction.text = "PAGE"
-    end.set(qn("w:fldCharType"), "end")
-    run._r.extend([begin, instruction, end])
+    for kind in ("begin", "instruction", "end"):
+        if kind == "instruction":
+            element = OxmlElement("w:instrText")
+            element.text = "PAGE"
+        else:
+            element = OxmlElement("w:fldChar")
+            element.set(qn("w:fldCharType"), kind)
+        run._r.append(element)
