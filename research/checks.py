@@ -17,7 +17,7 @@ def check_profiles(**_: Any) -> list[Error]:
     """Each fault of RESEARCH_PROFILES, RESEARCH_CITATION_STYLE and RESEARCH_DEFAULT_PROFILE, by name and key."""
     site = site_profiles()
     errors = [Error(fault, hint="docs/settings.md says what it takes.", id="research.E001") for fault in site.faults]
-    known = {**BUILT_IN, **site.own}
+    known = {**BUILT_IN, **site.site}
     if settings.RESEARCH_DEFAULT_PROFILE not in known:
         said = f"RESEARCH_DEFAULT_PROFILE: no profile is called “{settings.RESEARCH_DEFAULT_PROFILE}”."
         errors.append(Error(said, hint=f"Known: {', '.join(known)}.", id="research.E002"))

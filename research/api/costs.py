@@ -80,12 +80,16 @@ class BetweenOut(Schema):
     high: float
 
 
-class LeastOut(Schema):
-    """The smallest limits with which a run writes its report."""
+class UseOut(Schema):
+    """Of a model."""
 
     usd: float
     tokens: int
     calls: int
+
+
+class LeastOut(UseOut):
+    """The smallest limits with which a run writes its report."""
 
 
 class EstimateOut(Schema):
@@ -111,20 +115,11 @@ def estimate(request: HttpRequest, project_id: UUID, asked: StartIn) -> dict[str
     """For the same body as a start; nothing is started."""
     costs = costs_of_run(get_project(request.user, project_id), request.user, asked.request)  # type: ignore[arg-type]
     found = costs.estimate
-    numbers: dict[str, Any] = {"usd": None, "tokens": None, "calls": None, "least": None, "unknown_prices": []}
-    if found:
-        low, high = found.usd
-        numbers = {
-            "usd": {"low": round(low, 2), "high": round(high, 2)},
-            "tokens": found.tokens._asdict(),
-            "calls": found.calls._asdict(),
-            "least": {"usd": found.least.usd, "tokens": found.least.tokens, "calls": found.least.calls},
-            "unknown_prices": list(found.unknown),
-        }
     return {
-        **numbers,
-        "profile": costs.profile,
-        "sentence": costs.sentence,
-        "budget": costs.budget,
-        "too_small": costs.too_small,
+        **costs._asdict(),
+        "usd": found and {"low": round(found.usd[0], 2), "high": round(found.usd[1], 2)},
+        "tokens": found and found.tokens,
+        "calls": found and found.calls,
+        "least": found and found.least,
+        "unknown_prices": found.unknown if found else [],
     }

@@ -5,8 +5,6 @@ from uuid import UUID
 
 from ninja import Schema
 
-Kind = Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
-
 
 class ContextProcessingOut(Schema):
     """How reading the chosen files goes. `partial` is when some could not be read, `unusable` when none could."""
@@ -52,12 +50,10 @@ class ContextOut(Schema):
     files: list[ContextFileOut]
 
 
-class ItemOut(Schema):
+class ItemOut(SummaryOut):
     """A point of the files that a question was given."""
 
-    kind: Kind
-    text: str
-    sources: list[str]
+    kind: Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
     why_relevant: str = ""
 
 

@@ -60,7 +60,6 @@ def save(request: PersonRequest, given: ProfileIn) -> Status[dict[str, Any]]:
 
 @router.delete("/research-profiles/{name}", response={204: None}, summary="Delete a profile of your own")
 def delete(request: PersonRequest, name: str) -> Status[None]:
-    deleted, _ = SavedProfile.objects.filter(user=request.user, name=name).delete()
-    if not deleted:
+    if not SavedProfile.objects.filter(user=request.user, name=name).delete()[0]:
         raise Refused(f"You have no profile called “{name}”.", code="not_found", field="name", status=404)
     return Status(204, None)

@@ -1,7 +1,7 @@
 """/api/projects/{id}/runs and /api/runs/{id}: start, watch, control and read research."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -13,12 +13,12 @@ from projects.access import get_project
 from projects.requests import PersonRequest
 from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
-from research.api.costs import StartIn
+from research.api.costs import StartIn, UseOut
 from research.api.files import ContextOut, ContextProcessingOut, SliceOut
 from research.export.bibliography import Choice
 from research.export.export import download
 from research.export.structured import result, structured
-from research.files.context_list import context_as_data, given_as_data, processing_of, slices_of
+from research.files.context_list import context_as_data, processing_of, slices_of
 from research.journal.provenance import log_of
 from research.models import Node, Run
 from research.plan.approval import Part, approve, proposal_of
@@ -52,10 +52,6 @@ class NodeOut(Schema):
     def resolve_parent(node: Node) -> str | None:
         return node.number.rpartition(".")[0] or None
 
-    @staticmethod
-    def resolve_context_slice(node: Node) -> dict[str, Any] | None:
-        return given_as_data(node.given)  # type: ignore[attr-defined]
-
 
 class BudgetOut(Schema):
     """Limits; null is no limit."""
@@ -66,12 +62,8 @@ class BudgetOut(Schema):
     minutes: int | None
 
 
-class SpentOut(Schema):
+class SpentOut(UseOut):
     """What calls to a model have used."""
-
-    usd: float
-    tokens: int
-    calls: int
 
 
 class RunOut(Schema):
@@ -99,14 +91,16 @@ class RunOut(Schema):
     completed_at: datetime | None
     has_report: bool
 
-    @staticmethod
-    def resolve_context_processing(run: Run) -> dict[str, Any]:
-        return processing_of(run)
+    resolve_context_processing: ClassVar = staticmethod(processing_of)
 
     @staticmethod
     def resolve_budget(run: Run) -> dict[str, Any]:
-        minutes = None if run.budget_seconds is None else run.budget_seconds // 60
-        return {"usd": run.budget_usd, "tokens": run.budget_tokens, "calls": run.budget_calls, "minutes": minutes}
+        return {
+            "usd": run.budget_usd,
+            "tokens": run.budget_tokens,
+            "calls": run.budget_calls,
+            "minutes": None if run.budget_seconds is None else run.budget_seconds // 60,
+        }
 
     @staticmethod
     def resolve_spent(run: Run) -> dict[str, Any]:
@@ -121,20 +115,15 @@ class SnapshotOut(RunOut):
     consent: ConsentOut | None
     nodes: list[NodeOut]
 
-    @staticmethod
-    def resolve_context(run: Run) -> dict[str, Any] | None:
-        return context_as_data(run)
-
-    @staticmethod
-    def resolve_consent(run: Run) -> dict[str, Any] | None:
-        return consent_as_data(run)
+    resolve_context: ClassVar = staticmethod(context_as_data)
+    resolve_consent: ClassVar = staticmethod(consent_as_data)
 
     @staticmethod
     def resolve_nodes(run: Run) -> list[Node]:
         given = slices_of(run)
         nodes = list(run.nodes.all())
         for node in nodes:
-            node.given = given.get(node.number)  # type: ignore[attr-defined]
+            node.context_slice = given.get(node.number)  # type: ignore[attr-defined]
         return nodes
 
 
@@ -172,10 +161,8 @@ def report(
         raise Refused(
             f"This run has no report: it is {run.job.get_state_display().lower()}.", code="no_report", status=409
         )
-    answer = {**result(run), "structured": structured(run)}
-    if include_provenance:
-        answer["provenance"] = log_of(run)
-    return answer
+    about = {**result(run), "structured": structured(run)}
+    return {**about, "provenance": log_of(run)} if include_provenance else about
 
 
 @router.get("/runs/{uuid:run_id}/provenance", summary="The provenance log")
@@ -202,8 +189,7 @@ def export_run(
 
 def _control(request: PersonRequest, run_id: UUID, act: str) -> Run:
     run = get_run(request.user, run_id, "write")
-    done = resume_run(run) if act == "resume" else run.job.ask(act)
-    if not done:
+    if not (resume_run(run) if act == "resume" else run.job.ask(act)):
         state = run.job.get_state_display().lower()
         raise Refused(f"There is nothing to {act}: the run is {state}.", code="not_possible", status=409)
     return get_run(request.user, run_id)

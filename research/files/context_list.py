@@ -175,19 +175,6 @@ def context_as_data(run: Run) -> dict[str, Any] | None:
     }
 
 
-def given_as_data(row: NodeContextSlice | None) -> dict[str, Any] | None:
-    """What a question was given, as data (X3)."""
-    if row is None:
-        return None
-    return {
-        "mode": row.mode,
-        "selection_reason": row.selection_reason,
-        "selected_items": row.selected_items,
-        "coverage_note": row.coverage_note,
-        "dropped_items_count": row.dropped_items_count,
-    }
-
-
 def told(run: Run) -> str:
     """Which files were read, which could not be, and which were left out, in sentences; "" for a run without files."""
     files = files_of(run)

@@ -74,8 +74,9 @@ async def approval(inquiry: Inquiry) -> None:
     def record(response: Response) -> None:
         _follow(inquiry, proposed, Plan.model_validate(response))
 
-    step = inquiry.journal.step(APPROVED, "note", proposed.model_dump(mode="json"), call, record)
-    approved = Plan.model_validate(await step)
+    approved = Plan.model_validate(
+        await inquiry.journal.step(APPROVED, "note", proposed.model_dump(mode="json"), call, record)
+    )
     inquiry.run.brief = approved.brief.model_dump()
     if approved.directives or inquiry.uses_model:
         directives = [Directive(**part.model_dump(exclude={"number"})) for part in approved.directives]
@@ -85,11 +86,10 @@ async def approval(inquiry: Inquiry) -> None:
 
 async def _propose(inquiry: Inquiry) -> Proposal:
     """The brief and, where a model makes one before the first search, the plan."""
-    directives: list[Directive] = []
     rationale = "The offline engine splits the question after the first search, by what that has found."
+    made = Decomposition(directives=[], rationale=rationale)
     if inquiry.uses_model:
-        answer = settled_plan(inquiry, await inquiry.ask(PLAN, await sync_to_async(plan_asked)(inquiry)))
-        directives, rationale = answer.directives, answer.rationale
+        made = settled_plan(inquiry, await inquiry.ask(PLAN, await sync_to_async(plan_asked)(inquiry)))
     parts = [
         Part(
             number=number,
@@ -99,9 +99,9 @@ async def _propose(inquiry: Inquiry) -> Proposal:
             priority=min(max(directive.priority, 1), LEAST_URGENT),
             evidence_needed=directive.evidence_needed[:LONGEST_LINE],
         )
-        for number, directive in enumerate(directives, start=1)
+        for number, directive in enumerate(made.directives, start=1)
     ]
-    proposal = Proposal(brief=Brief.model_validate(inquiry.run.brief), directives=parts, rationale=rationale)
+    proposal = Proposal(brief=Brief.model_validate(inquiry.run.brief), directives=parts, rationale=made.rationale)
 
     def record(response: Response) -> None:
         lines = [f"{number}. {part['question']}" for number, part in enumerate(response["directives"], start=1)]

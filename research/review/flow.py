@@ -9,8 +9,8 @@ the counts add up:
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, Q
@@ -63,15 +63,15 @@ def flow_of(entries: Iterable[Mapping[str, Any]]) -> Flow:
     return records.flow()
 
 
+@dataclass
 class _Records:
     """What the log has said so far. What it says of records that it never found is disregarded."""
 
-    def __init__(self) -> None:
-        self.provider: dict[str, str] = {}  # of each record, in the order they were found
-        self.same_as: dict[str, str] = {}  # duplicate -> the record it is a duplicate of
-        self.was_read: set[str] = set()
-        self.why_unread: dict[str, str] = {}
-        self.decided: dict[str, str] = {}  # record -> the reason why not, "" for those that are cited
+    provider: dict[str, str] = field(default_factory=dict)  # of each record, in the order they were found
+    same_as: dict[str, str] = field(default_factory=dict)  # duplicate -> the record it is a duplicate of
+    was_read: set[str] = field(default_factory=set)
+    why_unread: dict[str, str] = field(default_factory=dict)
+    decided: dict[str, str] = field(default_factory=dict)  # record -> the reason why not, "" for those that are cited
 
     def take_in(self, event_type: str, details: Mapping[str, Any]) -> None:
         match event_type:
@@ -84,7 +84,9 @@ class _Records:
             case "page_failed" | "page_refused":
                 self.why_unread.setdefault(str(details.get("source_id", "")), str(details.get("why", "")))
             case "screening_completed":
-                self.decided = dict(_decisions(details))
+                excluded = details.get("excluded", {})
+                self.decided = {record: reason for reason, records in excluded.items() for record in records}
+                self.decided |= dict.fromkeys(details.get("included", []), "")
 
     def _join(self, duplicate: str, of: str) -> None:
         first = self._first(of)
@@ -132,15 +134,6 @@ def _record(details: Mapping[str, Any]) -> str:
     return source_id.rpartition("::")[0] or source_id if details.get("source_type") == "file" else source_id
 
 
-def _decisions(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What became of each record: (record, reason), the reason "" for those that are included."""
-    for reason, records in details.get("excluded", {}).items():
-        for record in records:
-            yield record, reason
-    for record in details.get("included", []):
-        yield record, ""
-
-
 def _place(reason: str) -> tuple[int, str]:
     return (REASONS.index(reason) if reason in REASONS else len(REASONS)), reason
 
@@ -156,22 +149,18 @@ def decisions_of(run: Run) -> dict[str, list[str]]:
         "source_id", "document", "source_type", "duplicate_of", "is_passage", "number", "retracted", "has_text"
     )
     stands: dict[str, str] = {}
-    cited, gone, told = set(), set(), set()
+    told, gone, cited = set[str](), set[str](), set[str]()
     for source_id, document, source_type, duplicate_of, is_passage, number, retracted, has_text in rows:
-        if source_type == "file":
-            stands[document] = document
-        elif duplicate_of is None and not is_passage:
-            stands[document] = source_id
-        told |= {document} if has_text else set()
-        gone |= {document} if retracted else set()
-        cited |= {document} if number else set()
+        if source_type == "file" or (duplicate_of is None and not is_passage):
+            stands[document] = document if source_type == "file" else source_id
+        for documents, is_one in ((told, has_text), (gone, retracted), (cited, number)):
+            documents |= {document} if is_one else set()
     found = set(run.findings.filter(is_superseded=False).values_list("source__document", flat=True))
     decided: dict[str, list[str]] = {}
     for document, record in sorted(stands.items(), key=lambda one: one[1]):
         whys = {"": document in cited, RETRACTED: document in gone, NO_TEXT: document not in told}
         whys |= {NO_FINDING: document not in found, NOT_USED: True}
-        reason = next(why for why, is_so in whys.items() if is_so)
-        decided.setdefault(reason, []).append(record)
+        decided.setdefault(next(why for why, is_so in whys.items() if is_so), []).append(record)
     return decided
 
 
@@ -179,10 +168,9 @@ def _screened(inquiry: Inquiry) -> None:
     decided = decisions_of(inquiry.run)
     included = decided.pop("", [])
     excluded = {reason: decided[reason] for reason in REASONS if reason in decided}
-    left = sum(map(len, excluded.values()))
-    sentence = f"{counted(len(included), 'work')} of {len(included) + left:,} are in the report."
+    total = len(included) + sum(map(len, excluded.values()))
     said = "; ".join(f"{reason}: {len(records):,}" for reason, records in excluded.items())
-    summary = f"{sentence} Left out, {said}." if said else sentence
+    summary = f"{counted(len(included), 'work')} of {total:,} are in the report.{said and f' Left out, {said}.'}"
     inquiry.log("synthesis", SCREENED, summary, {"included": included, "excluded": excluded})
 
 

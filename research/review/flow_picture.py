@@ -1,7 +1,7 @@
 """Where the boxes of a PRISMA-style flow stand in its picture; drawn by templates/research/_flow_picture.html."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from research.review.flow import Flow
 from research.words import counted
@@ -21,10 +21,7 @@ class Box:
     y: int
     head: str
     lines: list[str]
-
-    @property
-    def width(self) -> int:
-        return BROAD
+    width: int = BROAD
 
     @property
     def height(self) -> int:
@@ -46,13 +43,13 @@ class Box:
 class Picture:
     width: int
     height: int
-    boxes: list[Box] = field(default_factory=list)
-    arrows: list[str] = field(default_factory=list)
+    boxes: list[Box]
+    arrows: list[str]
 
 
 def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """What the picture says as a table: (stage, number, [(of which, number)])."""
-    rows = [
+    return [
         ("Records identified", flow.total, [(label_of(name), number) for name, number in flow.identified.items()]),
         ("Duplicates removed", flow.duplicates, []),
         ("Works screened", flow.screened, []),
@@ -61,54 +58,42 @@ def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
         ("Judged by abstract, record or stored text", flow.not_sought, []),
         ("Works excluded", flow.excluded_total, list(flow.excluded.items())),
         ("Works in the report", flow.included, []),
+        *([("Not decided, since the run did not come to its end", flow.undecided, [])] if flow.undecided else []),
     ]
-    return rows + (
-        [("Not decided, since the run did not come to its end", flow.undecided, [])] if flow.undecided else []
-    )
 
 
 def picture_of(flow: Flow) -> Picture:
     """The main way down the left, what leaves it on the right."""
-    sides = [
-        (
-            Box(
-                LEFT,
-                0,
+    undecided = {"Not decided, the run did not come to its end": flow.undecided} if flow.undecided else {}
+    # Beside each other: the head of a box and its lines.
+    sides: list[list[tuple[str, Mapping[str, int]]]] = [
+        [
+            (
                 f"Identified: {counted(flow.total, 'record')}",
-                _listed({label_of(name): number for name, number in flow.identified.items()}),
+                {label_of(name): number for name, number in flow.identified.items()},
             ),
-            Box(RIGHT, 0, f"Duplicates removed: {flow.duplicates:,}", []),
-        ),
-        (Box(LEFT, 0, f"Screened: {counted(flow.screened, 'work')}", []), None),
-        (
-            Box(
-                LEFT,
-                0,
-                f"Full texts read: {flow.read:,}",
-                [f"Judged by abstract, record or stored text: {flow.not_sought:,}"],
-            ),
-            Box(RIGHT, 0, f"Full texts that could not be read: {flow.not_read:,}", _listed(_reasons(flow))),
-        ),
-        (
-            Box(LEFT, 0, f"Included: {counted(flow.included, 'work')} in the report", _undecided(flow)),
-            Box(RIGHT, 0, f"Excluded: {counted(flow.excluded_total, 'work')}", _listed(flow.excluded)),
-        ),
+            (f"Duplicates removed: {flow.duplicates:,}", {}),
+        ],
+        [(f"Screened: {counted(flow.screened, 'work')}", {})],
+        [
+            (f"Full texts read: {flow.read:,}", {"Judged by abstract, record or stored text": flow.not_sought}),
+            (f"Full texts that could not be read: {flow.not_read:,}", _reasons(flow)),
+        ],
+        [
+            (f"Included: {counted(flow.included, 'work')} in the report", undecided),
+            (f"Excluded: {counted(flow.excluded_total, 'work')}", flow.excluded),
+        ],
     ]
-    boxes, arrows, y = [], [], 10
-    above: Box | None = None
-    for main, aside in sides:
-        main = Box(main.x, y, main.head, main.lines)
-        boxes.append(main)
-        if above:
-            arrows.append(f"M{LEFT + BROAD // 2} {above.y + above.height}V{y - 2}")
-        if aside:
-            aside = Box(aside.x, y, aside.head, aside.lines)
-            boxes.append(aside)
-            level = y + min(main.height, aside.height) // 2
-            arrows.append(f"M{LEFT + BROAD} {level}H{RIGHT - 2}")
-        y += max(main.height, aside.height if aside else 0) + BETWEEN
-        above = main
-    return Picture(WIDTH, y - BETWEEN + 10, boxes, arrows)
+    boxes: list[Box] = []
+    arrows: list[str] = []
+    y = 10
+    for side in sides:
+        main, *asides = (Box(x, y, head, _listed(lines)) for x, (head, lines) in zip((LEFT, RIGHT), side, strict=False))
+        boxes += [main, *asides]
+        arrows += [f"M{LEFT + BROAD} {y + min(main.height, aside.height) // 2}H{RIGHT - 2}" for aside in asides]
+        y += max(box.height for box in (main, *asides)) + BETWEEN
+        arrows.append(f"M{LEFT + BROAD // 2} {main.y + main.height}V{y - 2}")
+    return Picture(WIDTH, y - BETWEEN + 10, boxes, arrows[:-1])  # nothing is below the last
 
 
 def label_of(provider: str) -> str:
@@ -123,10 +108,6 @@ def _reasons(flow: Flow) -> dict[str, int]:
 
 def _listed(numbers: Mapping[str, int]) -> list[str]:
     return [f"{_cut(name)}: {number:,}" for name, number in numbers.items()]
-
-
-def _undecided(flow: Flow) -> list[str]:
-    return [f"Not decided, the run did not come to its end: {flow.undecided:,}"] if flow.undecided else []
 
 
 def _cut(text: str) -> str:

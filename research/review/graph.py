@@ -7,9 +7,10 @@ threads  [{id, title, papers, size, years}]: connected parts of three papers or 
 left_out how many papers are not among `papers`, though they count for roles and threads
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from research.models import Source
@@ -28,22 +29,11 @@ def threshold(works: int) -> int:
 
 
 @dataclass
-class _Paper:
-    id: str
-    title: str
-    label: str
-    year: int | None
-    url: str
-    cited_by: int | None
-    in_run: bool
-
-
-@dataclass
 class Graph:
     """Papers are told to be the same by what tells records apart in a run (research/same.py)."""
 
     known: Known = field(default_factory=Known)
-    papers: dict[str, _Paper] = field(default_factory=dict)
+    papers: dict[str, dict[str, Any]] = field(default_factory=dict)  # as in the data, yet without roles and thread
     edges: list[tuple[str, str]] = field(default_factory=list)  # (citing, cited)
     same_as: dict[str, str] = field(default_factory=dict)  # id of a paper that turned out to be another -> that one
 
@@ -51,15 +41,15 @@ class Graph:
         """Add a work of the run, before any link: `stands` is its row, `works` are all records of it."""
         for work in works:
             self.known.add(stands.document, work)
-        self.papers[stands.document] = _Paper(
-            id=stands.document,
-            title=stands.title,
-            label=_label(short_names_of(stands.csl), stands.year, stands.title),
-            year=stands.year,
-            url=stands.url,
-            cited_by=stands.citation_count,
-            in_run=True,
-        )
+        self.papers[stands.document] = {
+            "id": stands.document,
+            "title": stands.title,
+            "label": _label(short_names_of(stands.csl), stands.year, stands.title),
+            "year": stands.year,
+            "url": stands.url,
+            "cited_by": stands.citation_count,
+            "in_run": True,
+        }
 
     def link(self, of: str, work: Work, *, is_citing: bool) -> None:
         """`work` cites the paper `of`, or is cited by it."""
@@ -70,8 +60,15 @@ class Graph:
             self.same_as.setdefault(gone, id)
         if id not in self.papers:
             title = work.title or work.provider_id
-            label = _label(short_names(work.authors), work.year, title)
-            self.papers[id] = _Paper(id, title, label, work.year, work.link or "", work.citation_count, False)
+            self.papers[id] = {
+                "id": id,
+                "title": title,
+                "label": _label(short_names(work.authors), work.year, title),
+                "year": work.year,
+                "url": work.link or "",
+                "cited_by": work.citation_count,
+                "in_run": False,
+            }
         self.edges.append((id, of) if is_citing else (of, id))
 
     def as_data(self) -> dict[str, Any]:
@@ -79,21 +76,21 @@ class Graph:
         settled = ((self._first(one), self._first(other)) for one, other in self.edges)
         edges = sorted({(one, other) for one, other in settled if one != other})
         papers = {id: paper for id, paper in self.papers.items() if self._first(id) == id}
-        seeds = {id for id, paper in papers.items() if paper.in_run}
+        seeds = {id for id, paper in papers.items() if paper["in_run"]}
         roles, near = _roles(edges, seeds, threshold(len(seeds)))
         order = list(papers)
 
         def rank(id: str) -> tuple[bool, int, int, int, str]:
             paper = papers[id]
-            place = order.index(id) if paper.in_run else 0
-            return not paper.in_run, place, -len(near[id]), -(paper.cited_by or 0), id
+            place = order.index(id) if paper["in_run"] else 0
+            return not paper["in_run"], place, -len(near[id]), -(paper["cited_by"] or 0), id
 
         shown = sorted(papers, key=rank)[:SHOWN]
         threads = _threads(papers, edges, shown)
         thread_of = {id: thread["id"] for thread in threads for id in thread["papers"]}
         return {
             "papers": [
-                {**vars(papers[id]), "roles": roles[id], "thread": thread_of.get(id, "")} for id in shown
+                {**papers[id], "roles": roles[id], "thread": thread_of.get(id, "")} for id in shown
             ],
             "links": [{"from": one, "to": other} for one, other in edges if {one, other} <= set(shown)],
             "threads": threads,
@@ -108,8 +105,7 @@ class Graph:
 
 def _label(names: str, year: int | None, title: str) -> str:
     """Short enough for a picture: "Okafor and Moss 2019"; a title where nobody is named."""
-    name = names.replace(" and others", " et al.") or title
-    return f"{name} {year or 'n.d.'}"
+    return f"{names.replace(' and others', ' et al.') or title} {year or 'n.d.'}"
 
 
 def _roles(
@@ -126,52 +122,33 @@ def _roles(
             cited_by[cited].add(citing)
         if cited in seeds:
             cites[citing].add(cited)
-    roles: dict[str, list[str]] = defaultdict(list)
-    for role, linked in (("foundational", cited_by), ("extending", cites)):
-        for id, of in linked.items():
-            if len(of) >= least:
-                roles[id].append(role)
     near = defaultdict(set, {id: cited_by[id] | cites[id] for id in {*cited_by, *cites}})
-    return roles, near
+    links = {"foundational": cited_by, "extending": cites}
+    roles = {id: [role for role, of in links.items() if len(of[id]) >= least] for id in near}
+    return defaultdict(list, roles), near
 
 
-def _threads(papers: dict[str, _Paper], edges: list[tuple[str, str]], shown: list[str]) -> list[dict[str, Any]]:
+def _threads(papers: dict[str, dict[str, Any]], edges: list[tuple[str, str]], shown: list[str]) -> list[dict[str, Any]]:
     """The connected parts of at least THREAD papers, each called after its paper with most links."""
-    parts = [part for part in _parts(papers, edges) if len(part) >= THREAD]
-    degree: dict[str, int] = defaultdict(int)
+    part_of = {id: {id} for id in papers}
     for edge in edges:
-        for id in edge:
-            degree[id] += 1
+        small, large = sorted((part_of[id] for id in edge), key=len)
+        if small is not large:
+            large |= small
+            part_of.update(dict.fromkeys(small, large))
+    parts = {id(part): part for part in part_of.values() if len(part) >= THREAD}  # each once
+    degree = Counter(chain.from_iterable(edges))
     threads = []
-    for number, part in enumerate(sorted(parts, key=lambda part: (-len(part), min(part))), start=1):
-        centre = min(part, key=lambda id: (-degree[id], -(papers[id].cited_by or 0), id))
-        years = sorted(year for id in part if (year := papers[id].year) is not None)
+    for number, part in enumerate(sorted(parts.values(), key=lambda part: (-len(part), min(part))), start=1):
+        centre = min(part, key=lambda id: (-degree[id], -(papers[id]["cited_by"] or 0), id))
+        years = sorted(papers[id]["year"] for id in part if papers[id]["year"] is not None)
         threads.append(
             {
                 "id": f"T{number}",
-                "title": papers[centre].title,
+                "title": papers[centre]["title"],
                 "papers": [id for id in shown if id in part],
                 "size": len(part),
                 "years": [years[0], years[-1]] if years else [],
             }
         )
     return threads
-
-
-def _parts(papers: Iterable[str], edges: list[tuple[str, str]]) -> list[set[str]]:
-    near: dict[str, set[str]] = {id: set() for id in papers}
-    for one, other in edges:
-        near[one].add(other)
-        near[other].add(one)
-    parts, seen = [], set()
-    for id in near:
-        if id in seen:
-            continue
-        part, waiting = {id}, [id]
-        while waiting:
-            fresh = near[waiting.pop()] - part
-            part |= fresh
-            waiting += fresh
-        seen |= part
-        parts.append(part)
-    return parts

@@ -8,8 +8,8 @@ score, since none could be checked.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, get_args
 
 from asgiref.sync import sync_to_async
@@ -47,8 +47,11 @@ class Study:
 
     stands: Source
     rows: list[Source]
-    text: str
     is_abstract: bool
+
+    @cached_property
+    def text(self) -> str:
+        return "\n\n".join(row.text for row in self.rows)[:READ]
 
     @property
     def key(self) -> str:
@@ -71,12 +74,12 @@ async def assess_methods(inquiry: Inquiry) -> None:
         return
     studies = await sync_to_async(studies_of)(inquiry.run)
     long = [study for study in studies if len(study.text) >= LEAST]
-    short = [study for study in studies if len(study.text) < LEAST]
     await together(_assess(inquiry, study) for study in long[:MOST] if study.is_new)
-    left = [(study, f"Its text has fewer than {LEAST} characters.") for study in short]
-    left += [(study, f"More findings rest on {MOST} other studies.") for study in long[MOST:]]
-    left = [(study, why) for study, why in left if study.is_new]
-    if left:
+    left = [
+        *((study, f"Its text has fewer than {LEAST} characters.") for study in studies if len(study.text) < LEAST),
+        *((study, f"More findings rest on {MOST} other studies.") for study in long[MOST:]),
+    ]
+    if left := [(study, why) for study, why in left if study.is_new]:
         key = f"methods/left/{digest([study.key for study, _ in left])[:16]}"
         await inquiry.once(key, lambda: _left_out(inquiry, left))
 
@@ -93,35 +96,28 @@ def studies_of(run: Run) -> list[Study]:
     for row in run.sources.filter(document__in=list(findings)).exclude(is_lead=True).order_by("source_id"):
         rows[row.document].append(row)
     ranked = sorted(findings, key=lambda document: (-findings[document], document))
-    studies = (_study(rows[document]) for document in ranked)
-    return [study for study in studies if study is not None]
+    return [study for document in ranked if (study := _study(rows[document]))]
 
 
 def _study(rows: list[Source]) -> Study | None:
     """The study that `rows` are texts of; None for a web page."""
     if rows[0].kind == Source.Kind.FILE:
         pieces = sorted(rows, key=lambda row: (row.offset, row.source_id))
-        return Study(pieces[0], pieces, _text(pieces), is_abstract=False)
+        return Study(pieces[0], pieces, is_abstract=False)
     stands = next((row for row in rows if row.duplicate_of_id is None and not row.is_passage), None)
     if stands is None or stands.kind == Source.Kind.PAGE:
         return None
     passages = sorted((row for row in rows if row.is_passage), key=lambda row: (row.offset, row.source_id))
     records = [row for row in rows if not row.is_passage and row.text]
     # Catalogues have the same abstract, some of them in part.
-    longest = max(records, key=lambda row: (len(row.text), row.source_id), default=None)
-    pieces = [*([longest] if longest else []), *passages]
-    return Study(stands, pieces, _text(pieces), is_abstract=not passages)
-
-
-def _text(rows: Iterable[Source]) -> str:
-    return "\n\n".join(row.text for row in rows)[:READ]
+    records.sort(key=lambda row: (len(row.text), row.source_id))
+    return Study(stands, [*records[-1:], *passages], is_abstract=not passages)
 
 
 async def _assess(inquiry: Inquiry, study: Study) -> None:
-    csl = study.stands.csl
     asked = AssessAsked(
         title=study.stands.title,
-        authors=short_names_of(csl),
+        authors=short_names_of(study.stands.csl),
         year=study.stands.year,
         text=study.text,
         is_abstract=study.is_abstract,
@@ -200,24 +196,14 @@ def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
 
 def _words(name: str) -> set[str]:
     """What tells a study's name from others."""
-    return set(re.findall(r"\w+", name.casefold())) - {
-        "the",
-        "a",
-        "an",
-        "study",
-        "trial",
-        "cohort",
-        "experiment",
-        "et",
-        "al",
-    }
+    plain = {"the", "a", "an", "study", "trial", "cohort", "experiment", "et", "al"}
+    return set(re.findall(r"\w+", name.casefold())) - plain
 
 
 def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
     kept = checked(answer, study)
     Source.objects.filter(pk=study.stands.pk).update(assessment=kept)
-    parts = [kept, *kept["studies"]]
-    told = [name for field, name in CALLED.items() if any(part[field] for part in parts)]
+    told = [name for field, name in CALLED.items() if any(part[field] for part in [kept, *kept["studies"]])]
     what = f"it tells {', '.join(told)}" if told else "its text does not tell"
     sentence = f"How “{study.stands.title[:200]}” was made: {what}. Confidence {kept['confidence']}."
     if kept["studies"]:
@@ -274,12 +260,11 @@ def tells(kept: dict[str, Any]) -> bool:
 
 def method_of(assessment: dict[str, Any], finding: Finding) -> str:
     """How the study that `finding` is about was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
-    kept: dict[str, Any] | None = assessment
+    kept = assessment
     if others := assessment.get("studies"):
         key = studies_in(finding.source.text).at(finding.start, finding.end)
-        kept = assessment if key == OWN else next((part for part in others if part["key"] == key), None)
-    told = (kept.get(field) for field in ("study_design", "sample_size")) if kept else ()
-    return "; ".join(one["said"] for one in told if one)
+        kept = assessment if key == OWN else next((part for part in others if part["key"] == key), {})
+    return "; ".join(kept[field]["said"] for field in ("study_design", "sample_size") if kept.get(field))
 
 
 def methods_as_data(run: Run) -> list[dict[str, Any]]:

@@ -20,31 +20,26 @@ def methodology_table(run: Run) -> str:
     if not rows:
         return ""
     studies = [one for row in rows for one in studies_of_row(row)]
-    telling = [(label, kept) for label, kept in studies if tells(kept)]
-    lines = []
-    if telling:
-        lines += [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))]
-        lines += [_row([_cell(label), *_cells(kept)]) for label, kept in telling]
-    return "\n".join([*lines, "", _sentence([kept for _, kept in studies])]).strip()
+    lines = [_row([_cell(label), *_cells(kept)]) for label, kept in studies if tells(kept)]
+    head = [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))] if lines else []
+    return "\n".join([*head, *lines, "", _sentence([kept for _, kept in studies])]).strip()
 
 
 def with_table(body: str, table: str) -> str:
     """The sections of a report with `table` at the end of the one on methods, else in one of its own behind them."""
     if not table:
         return body
-    heading = f"## {SECTION}\n\n"
-    before, found, after = body.partition(heading)
-    if not found:
+    before, heading, after = body.partition(f"## {SECTION}\n\n")
+    if not heading:
         return f"{body}\n\n## {OWN_SECTION}\n\n{table}"
     section, more, rest = after.partition("\n\n## ")
     return f"{before}{heading}{section}\n\n{table}{more}{rest}"
 
 
 def _cells(kept: dict[str, Any]) -> list[str]:
-    sample = [kept["sample_size"], kept["sample_description"]]
     return [
         _said([kept["study_design"]]),
-        _said(sample),
+        _said([kept["sample_size"], kept["sample_description"]]),
         _said([kept["effect_size"]]),
         _said([kept["statistical_significance"]]),
         _said([*kept["limitations_noted"], *kept["potential_biases"]]),

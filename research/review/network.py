@@ -5,10 +5,10 @@ of the run, since nobody has read it: it is drawn, and cannot be cited.
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from asgiref.sync import sync_to_async
 
@@ -27,7 +27,6 @@ from sources.work import Outcome, Work
 LEAST = 3  # works with an identifier: fewer make no network
 PAPERS = 20  # works of the run that are asked about
 NEIGHBOURS = 20  # works that each of them cites, and as many that cite it
-KINDS = ("references", "citing")
 _MODULES = {openalex.NAME: openalex, semantic_scholar.NAME: semantic_scholar}  # in the order they are asked
 
 
@@ -49,12 +48,14 @@ class Seed:
         return semantic_scholar.paper_id(found) or ""
 
 
-class Asked(NamedTuple):
-    """What came of asking about one work: by kind of link, and the failures on the way, (provider, why)."""
+@dataclass(frozen=True)
+class Asked:
+    """What came of asking about one work: by each kind of link that a catalogue answered about, the works, which may be
+    none; and the failures on the way, (provider, why).
+    """
 
-    works: Mapping[str, list[Work]]
-    failures: list[tuple[str, str]]
-    answered: int
+    works: dict[str, list[Work]] = field(default_factory=dict)
+    failures: list[tuple[str, str]] = field(default_factory=list)
 
 
 async def draw_network(inquiry: Inquiry) -> None:
@@ -63,24 +64,21 @@ async def draw_network(inquiry: Inquiry) -> None:
     Where none can be drawn, the reason is kept in its place. A catalogue that fails is named, and the next one asked.
     One that was drawn of the same works is left as it is.
     """
-    run = inquiry.run
     if not inquiry.profile.enable_citation_network:
         return
-    seeds = await sync_to_async(seeds_of)(run)
+    seeds = (await sync_to_async(seeds_of)(inquiry.run))[:PAPERS]
+    key = digest([seed.stands.document for seed in seeds])[:16]
+    if inquiry.run.network.get("of") == key:
+        return
     names = [name for name in _MODULES if name in inquiry.catalogues]
-    key = digest([seed.stands.document for seed in seeds[:PAPERS]])[:16]
-    if run.network.get("of") == key:
-        return
-    if why := _why_not(inquiry, seeds, names):
-        await inquiry.once(f"network/none/{key}", lambda: _not_drawn(inquiry, why, [], key))
-        return
-    answers = await together(_about(inquiry, seed, names) for seed in seeds[:PAPERS])
+    why = _why_not(inquiry, seeds, names)
+    answers = [] if why else await together(_about(inquiry, seed, names) for seed in seeds)
     failures = _failures([one for answer in answers for one in answer.failures])
-    if not any(answer.answered for answer in answers):
-        why = "No catalogue told who cites whom, which is not the same as nobody citing anybody."
+    if not any(answer.works for answer in answers):
+        why = why or "No catalogue told who cites whom, which is not the same as nobody citing anybody."
         await inquiry.once(f"network/none/{key}", lambda: _not_drawn(inquiry, why, failures, key))
         return
-    network = {**_network(seeds[:PAPERS], answers, failures), "of": key}
+    network = {**_network(seeds, answers, failures), "of": key}
     await inquiry.once(f"network/drawn/{key}", lambda: _drawn(inquiry, network))
 
 
@@ -105,8 +103,8 @@ def seeds_of(run: Run) -> list[Seed]:
         document = seed.stands.document
         return -findings[document], -(seed.stands.citation_count or 0), document
 
-    seeds = [seed for document, seed in groups.items() if document not in gone]
-    return sorted((seed for seed in seeds if any(seed.named(name) for name in _MODULES)), key=rank)
+    named = (seed for seed in groups.values() if any(seed.named(name) for name in _MODULES))
+    return sorted((seed for seed in named if seed.stands.document not in gone), key=rank)
 
 
 def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
@@ -123,45 +121,42 @@ def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
 
 async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> Asked:
     """What `seed` cites and who cites it: by the first of the catalogues `names` that has something."""
-    works: dict[str, list[Work]] = {}
-    failures: list[tuple[str, str]] = []
-    answered = 0
-    for kind in KINDS:
-        for name in names:
-            paper = seed.named(name)
-            if not paper:
-                continue
+    asked = Asked()
+    papers = {name: paper for name in names if (paper := seed.named(name))}
+    for kind in ("references", "citing"):
+        for name, paper in papers.items():
             response = await _ask(inquiry, seed, kind, name, paper)
             if response["failed"]:
-                failures.append((name, response["failed"]))
+                asked.failures.append((name, response["failed"]))
                 continue
-            answered += 1
-            if response["works"]:
-                works[kind] = [Work.model_validate(work) for work in response["works"]]
+            asked.works[kind] = [Work.model_validate(work) for work in response["works"]]
+            if asked.works[kind]:
                 break
-    return Asked(works, failures, answered)
+    return asked
 
 
 async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -> Response:
     look_up: Callable[..., Awaitable[Outcome]] = getattr(_MODULES[name], kind)
-    request = {"provider": name, "kind": kind, "paper": paper, "limit": NEIGHBOURS}
-    key = f"network/{kind}/{name}/{digest(seed.stands.document)[:16]}"
-    ask, record = partial(look_up, inquiry.client, paper, NEIGHBOURS), partial(_record, inquiry, seed, kind, name)
-    return await ask_once(inquiry, key, request, ask, record)
+    return await ask_once(
+        inquiry,
+        f"network/{kind}/{name}/{digest(seed.stands.document)[:16]}",
+        {"provider": name, "kind": kind, "paper": paper, "limit": NEIGHBOURS},
+        partial(look_up, inquiry.client, paper, NEIGHBOURS),
+        partial(_record, inquiry, seed, kind, name),
+    )
 
 
 def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Response) -> None:
-    label, title = PROVIDERS[name].label, seed.stands.title[:200]
+    title = seed.stands.title[:200]
     about = f"what “{title}” cites" if kind == "references" else f"who cites “{title}”"
-    if is_unanswered(inquiry, name, about, about, response):
-        return
-    details = {
-        "provider": name,
-        "kind": kind,
-        "source_id": seed.stands.source_id,
-        "result_count": len(response["works"]),
-    }
-    inquiry.log("supervision", "network_query", f"Asked {label} {about}.", details)
+    if not is_unanswered(inquiry, name, about, about, response):
+        details = {"provider": name, "kind": kind, "source_id": seed.stands.source_id}
+        inquiry.log(
+            "supervision",
+            "network_query",
+            f"Asked {PROVIDERS[name].label} {about}.",
+            {**details, "result_count": len(response["works"])},
+        )
 
 
 def _failures(failures: list[tuple[str, str]]) -> list[str]:
@@ -180,10 +175,9 @@ def _network(seeds: list[Seed], answers: list[Asked], failures: list[str]) -> di
     for seed in seeds:
         graph.plant(seed.stands, seed.works)
     for seed, answer in zip(seeds, answers, strict=True):
-        for work in answer.works.get("references", []):
-            graph.link(seed.stands.document, work, is_citing=False)
-        for work in answer.works.get("citing", []):
-            graph.link(seed.stands.document, work, is_citing=True)
+        for kind, works in answer.works.items():
+            for work in works:
+                graph.link(seed.stands.document, work, is_citing=kind == "citing")
     return {**graph.as_data(), "asked": len(seeds), "threshold": threshold(len(seeds)), "failures": failures}
 
 
@@ -196,7 +190,6 @@ def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
         f"{counted(len(network['links']), 'link')}, {counted(len(threads), 'thread')}; "
         f"{roles['foundational']} foundational, {roles['extending']} extending."
     )
-    said = " ".join([sentence, *network["failures"]])
     details = {
         "asked": network["asked"],
         "papers": len(papers),
@@ -208,13 +201,12 @@ def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
         "left_out": network["left_out"],
         "failures": network["failures"],
     }
-    inquiry.say("supervision", "network_drawn", said, details)
+    inquiry.say("supervision", "network_drawn", " ".join([sentence, *network["failures"]]), details)
 
 
 def _not_drawn(inquiry: Inquiry, why: str, failures: list[str], of: str) -> None:
     _keep(inquiry, {"papers": [], "links": [], "threads": [], "why": why, "failures": failures, "of": of})
-    said = " ".join([why, *failures])
-    inquiry.say("supervision", "network_not_drawn", said, {"why": why, "failures": failures})
+    inquiry.say("supervision", "network_not_drawn", " ".join([why, *failures]), {"why": why, "failures": failures})
 
 
 def network_as_data(run: Run) -> dict[str, Any]:

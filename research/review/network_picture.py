@@ -11,7 +11,7 @@ WIDTH = 960
 COLUMNS = 5  # spans of years at most
 ROW, LANE, HEAD = 26, 34, 40  # heights: a paper, the name of a thread, the years at the top
 LETTER = 7.2  # width of a letter of a label
-_ALONE = "T0"  # papers of no thread
+_ALONE = ("", "")  # the thread of papers of none, and its title
 
 
 @dataclass(frozen=True)
@@ -69,45 +69,40 @@ def picture_of(network: dict[str, Any]) -> Picture:
     papers, threads = network["papers"], network["threads"]
     spans = _spans([paper["year"] for paper in papers])
     across = (WIDTH - 20) / len(spans)
-    lanes = [*(thread["id"] for thread in threads), _ALONE]
-    cells = Counter((_lane(paper), _column(paper, spans)) for paper in papers)
-    tops: dict[str, float] = {}
-    names, rules, height = [], [], HEAD
-    for lane in lanes:
-        deepest = max((number for (of, _), number in cells.items() if of == lane), default=0)
-        if not deepest:
-            continue
-        tops[lane] = height + LANE
-        rules.append(height)
-        names.append(Words(10, height + 22, _name(lane, threads)))
-        height += LANE + deepest * ROW + 8
+    cells = [(paper["thread"], _column(paper, spans)) for paper in papers]
+    deepest: Counter[str] = Counter()
+    for (lane, _), number in Counter(cells).items():
+        deepest[lane] = max(deepest[lane], number)
+    rules: dict[str, int] = {}  # where each lane begins
+    names, height = [], HEAD
+    for lane, title in [*((thread["id"], thread["title"]) for thread in threads), _ALONE]:
+        if deepest[lane]:
+            rules[lane] = height
+            name = _cut(f"{lane}  {title}", WIDTH - 20) if title else "In no thread"
+            names.append(Words(10, height + 22, name))
+            height += LANE + deepest[lane] * ROW + 8
     taken: Counter[tuple[str, int]] = Counter()
     marks: dict[str, Mark] = {}
-    for row, paper in enumerate(papers, start=1):
-        lane, column = _lane(paper), _column(paper, spans)
-        y = tops[lane] + ROW * taken[lane, column] + ROW / 2
+    for row, (paper, (lane, column)) in enumerate(zip(papers, cells, strict=True), start=1):
+        y = rules[lane] + LANE + ROW * taken[lane, column] + ROW / 2
         taken[lane, column] += 1
         marks[paper["id"]] = _mark(paper, row, 22 + column * across, y, across)
-    years = [Words(22 + place * across, 24, _years(span)) for place, span in enumerate(spans)]
-    lines = [_line(marks[link["from"]], marks[link["to"]]) for link in network["links"]]
-    return Picture(WIDTH, height, list(marks.values()), lines, years, names, rules)
-
-
-def _lane(paper: dict[str, Any]) -> str:
-    return paper["thread"] or _ALONE
-
-
-def _name(lane: str, threads: list[dict[str, Any]]) -> str:
-    title = next((thread["title"] for thread in threads if thread["id"] == lane), "")
-    return _cut(f"{lane}  {title}", WIDTH - 20) if title else "In no thread"
+    return Picture(
+        WIDTH,
+        height,
+        list(marks.values()),
+        [_line(marks[link["from"]], marks[link["to"]]) for link in network["links"]],
+        [Words(22 + place * across, 24, _years(span)) for place, span in enumerate(spans)],
+        names,
+        list(rules.values()),
+    )
 
 
 def _spans(years: list[int | None]) -> list[tuple[int, int] | None]:
     """At most COLUMNS spans of years with about as many papers each, oldest first; None before them for no year."""
     known = sorted(year for year in years if year is not None)
     spans: list[tuple[int, int] | None] = [None] if len(known) < len(years) else []
-    room = COLUMNS - len(spans)
-    share = -(-len(known) // room)
+    share = -(-len(known) // (COLUMNS - len(spans)))
     start = 0
     while start < len(known):
         end = min(len(known), start + share)

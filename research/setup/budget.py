@@ -31,9 +31,6 @@ from research.models import Run
 
 CENT = Decimal("0.01")
 HIGHEST_USD = Decimal(100_000)
-TOKENS = (1_000, 1_000_000_000)  # fewest and most
-CALLS = (1, 100_000)
-MINUTES = (1, 10_000)
 
 
 class Unnamed(Enum):
@@ -51,11 +48,6 @@ class Budget:
     calls: int | None = None
     minutes: int | None = None
 
-    def columns(self, default: Decimal | None) -> dict[str, Any]:
-        """As columns_for, with `default` for an amount of money that nobody has named."""
-        usd = default if isinstance(self.usd, Unnamed) else self.usd
-        return columns_for(usd, self.tokens, self.calls, self.minutes)
-
 
 def columns_for(
     usd: Decimal | None = None, tokens: int | None = None, calls: int | None = None, minutes: int | None = None
@@ -65,10 +57,10 @@ def columns_for(
         if not usd.is_finite() or not CENT <= usd <= HIGHEST_USD:
             raise Refused(f"A budget is between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
         usd = usd.quantize(PLACES)
-    for what, limit, (fewest, most) in (
-        ("tokens", tokens, TOKENS),
-        ("calls", calls, CALLS),
-        ("minutes", minutes, MINUTES),
+    for what, limit, fewest, most in (
+        ("tokens", tokens, 1_000, 1_000_000_000),
+        ("calls", calls, 1, 100_000),
+        ("minutes", minutes, 1, 10_000),
     ):
         if limit is not None and not fewest <= limit <= most:
             raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
@@ -107,8 +99,7 @@ def spent(usd: Decimal) -> str:
 def told(run: Run) -> str:
     """What `run` has spent, of what it may: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
     of_usd = f" of {money(run.budget_usd)}" if run.budget_usd is not None else ""
-    limits = (run.budget_tokens, run.budget_calls)
-    of_tokens, of_calls = ("" if limit is None else f" of {limit:,}" for limit in limits)
+    of_tokens, of_calls = ("" if limit is None else f" of {limit:,}" for limit in (run.budget_tokens, run.budget_calls))
     return f"{spent(run.spent_usd)}{of_usd} USD, {run.spent_tokens:,}{of_tokens} tokens, {run.spent_calls:,}{of_calls} calls"
 
 
@@ -312,6 +303,11 @@ def cut_short(run: Run) -> tuple[str, ...]:
 
 def of_a_report(more: str = "") -> tuple[Decimal, int]:
     """The most that writing a report can cost, in USD and tokens. `more` is sent along with what is reckoned with."""
-    price, _ = price_of(model_for("synthesize"))
-    sent, answered = tokens_in("x" * KEPT_CHARACTERS + more), ROUTES["synthesize"].max_tokens
+    return of_a_call("synthesize", tokens_in("x" * KEPT_CHARACTERS + more))
+
+
+def of_a_call(role: str, sent: int) -> tuple[Decimal, int]:
+    """The most that a call in `role` with `sent` tokens can cost, in USD and tokens."""
+    price, _ = price_of(model_for(role))
+    answered = ROUTES[role].max_tokens
     return price.of(0, answered, cache_write=sent), sent + answered

@@ -19,9 +19,18 @@ from llm.budget import BYTES_PER_TOKEN
 from llm.engine import EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
 from llm.prices import price_of
-from llm.routing import ROUTES, model_for
+from llm.routing import model_for
 from projects.models import Project
-from research.setup.budget import WORTH_KEEPING, Budget, Unnamed, default_usd, money, of_a_report
+from research.setup.budget import (
+    WORTH_KEEPING,
+    Budget,
+    Unnamed,
+    columns_for,
+    default_usd,
+    money,
+    of_a_call,
+    of_a_report,
+)
 from research.setup.profiles import ResearchProfile
 from sources.providers import PROVIDERS
 
@@ -30,6 +39,7 @@ MORE = 5  # questions of each further round
 STEP = Decimal("0.05")  # to which an amount that would do is rounded up
 
 AT_ONCE = 3  # questions that a short run works on at the same time
+TURN = 8_000  # tokens that are sent in one turn of a researcher, or with a question to what was found, at most
 
 
 class Range(NamedTuple):
@@ -49,16 +59,15 @@ class Calls(NamedTuple):
     answered: Range
 
     def tokens(self) -> Range:
-        ends = zip(self.calls, self.sent, self.cached, self.answered, strict=True)
-        return Range(*(calls * sum(tokens) for calls, *tokens in ends))
+        return Range(*(calls * sum(tokens) for calls, *tokens in zip(*self[1:], strict=True)))
 
-    def usd(self) -> tuple[Decimal, Decimal]:
+    def usd(self) -> list[Decimal]:
+        """From the lower end to the upper one."""
         price, _ = price_of(model_for(self.role))
-        low, high = (
+        return [
             calls * price.of(0, answered, cache_read=cached, cache_write=sent)
-            for calls, sent, cached, answered in zip(self.calls, self.sent, self.cached, self.answered, strict=True)
-        )
-        return low, high
+            for calls, sent, cached, answered in zip(*self[1:], strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -150,7 +159,7 @@ def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
     planned = [one for one in before if one.role in ("digest", "route", "brief", "decompose")]
     at_once = max(AT_ONCE, questions_of(profile).low)
     report_usd, report_tokens = of_a_report()
-    one_usd, one_tokens = _most_of_a_turn()
+    one_usd, one_tokens = of_a_call("research", TURN)
     # Files must be read whole, even if notes of them may be there already.
     used = {one: one.usd()[one.role == "digest"] for one in before}
     usd = max(
@@ -166,16 +175,8 @@ def least_of_more(*, writes: bool) -> Decimal:
     to answer a question from what was found.
     """
     if writes:
-        return _rounded_up(_most_of_a_turn()[0] + of_a_report()[0])
-    answer, _ = price_of(model_for("assist"))
-    return _rounded_up(answer.of(0, ROUTES["assist"].max_tokens, cache_write=8_000))
-
-
-def _most_of_a_turn() -> tuple[Decimal, int]:
-    """What is set aside for one turn of a researcher."""
-    price, _ = price_of(model_for("research"))
-    sent, answered = 8_000, ROUTES["research"].max_tokens
-    return price.of(0, answered, cache_write=sent), sent + answered
+        return _rounded_up(of_a_call("research", TURN)[0] + of_a_report()[0])
+    return _rounded_up(of_a_call("assist", TURN)[0])
 
 
 def _rounded_up(usd: Decimal) -> Decimal:
@@ -239,8 +240,9 @@ def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -
     limits = limits_of(profile, budget)
     usd = limits["budget_usd"]
     if not reach.has_budget:
-        said = "" if reach.trouble else "The offline engine answers: nothing is to be paid."
-        return Costs(profile.name, usd, None, said)
+        return Costs(
+            profile.name, usd, None, "" if reach.trouble else "The offline engine answers: nothing is to be paid."
+        )
     too_small = ""
     try:
         check_enough(profile, sizes, limits)
@@ -259,7 +261,8 @@ def default_budget(reach: Reach) -> Decimal | None:
 
 def limits_of(profile: ResearchProfile, budget: Budget) -> dict[str, Any]:
     """`budget` as columns of a run of `profile`. Raises Refused for limits that no run could keep to."""
-    return budget.columns(default_budget(reach_of(profile)) if isinstance(budget.usd, Unnamed) else None)
+    usd = default_budget(reach_of(profile)) if isinstance(budget.usd, Unnamed) else budget.usd
+    return columns_for(usd, budget.tokens, budget.calls, budget.minutes)
 
 
 def sizes_of(project: Project, file_ids: Sequence[UUID]) -> tuple[int, ...]:

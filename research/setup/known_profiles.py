@@ -8,10 +8,10 @@ name none. A setting that is wrong is said at start (research/checks.py) and lef
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -37,11 +37,14 @@ _NAME = re.compile(r"\w(?:[\w .-]*\w)?")
 
 @dataclass(frozen=True)
 class Profiles:
-    """Profiles by name. A name is looked for among the built-in ones first, last among a person's own."""
+    """Profiles by name. A name is looked for among the built-in ones first, last among a person's own. `faults` has a
+    sentence on each setting that is wrong.
+    """
 
     built_in: Mapping[str, ResearchProfile]
     site: Mapping[str, ResearchProfile]
-    own: Mapping[str, ResearchProfile]
+    faults: tuple[str, ...]
+    own: Mapping[str, ResearchProfile] = field(default_factory=dict)
 
     def get(self, name: str) -> ResearchProfile | None:
         return self.built_in.get(name) or self.site.get(name) or self.own.get(name)
@@ -49,33 +52,22 @@ class Profiles:
     def named(self, name: str) -> ResearchProfile:
         """The profile of that name. Raises Refused where there is none, listing the known ones."""
         if (found := self.get(name)) is None:
-            raise Refused(f"No profile is called “{name}”. Known: {self.listed()}.", field="profile")
+            groups = (("", self.built_in), ("; of this site: ", self.site), ("; your own: ", self.own))
+            known = "".join(said + ", ".join(names) for said, names in groups if names)
+            raise Refused(f"No profile is called “{name}”. Known: {known}.", field="profile")
         return found
 
     def __iter__(self) -> Iterator[ResearchProfile]:
         return chain(self.built_in.values(), self.site.values(), self.own.values())
 
-    def listed(self) -> str:
-        """The names, for people: "general, academic; of this site: rapid; your own: mine"."""
-        groups = (("", self.built_in), ("; of this site: ", self.site), ("; your own: ", self.own))
-        return "".join(said + ", ".join(names) for said, names in groups if names)
 
-
-class Site(NamedTuple):
-    """The profiles as the settings have them, and a sentence on each setting that is wrong."""
-
-    built_in: Mapping[str, ResearchProfile]
-    own: Mapping[str, ResearchProfile]
-    faults: tuple[str, ...]
-
-
-def site_profiles() -> Site:
-    """With the settings as they are now."""
+def site_profiles() -> Profiles:
+    """Those that are nobody's own, with the settings as they are now."""
     return _site(settings.RESEARCH_PROFILES, settings.RESEARCH_CITATION_STYLE)
 
 
 @lru_cache(maxsize=8)
-def _site(written: str, style: str) -> Site:
+def _site(written: str, style: str) -> Profiles:
     faults = []
     built_in, own = dict(BUILT_IN), dict[str, ResearchProfile]()
     if style != "default" and style_exists(style):
@@ -101,7 +93,7 @@ def _site(written: str, style: str) -> Site:
             (built_in if name in built_in else own)[name] = _of_site(built_in, name, keys)
         except Refused as refused:
             faults.append(f"RESEARCH_PROFILES, profile “{name}”: {refused.message}")
-    return Site(built_in, own, tuple(faults))
+    return Profiles(built_in, own, tuple(faults))
 
 
 def _of_site(built_in: Mapping[str, ResearchProfile], name: str, keys: Any) -> ResearchProfile:
@@ -125,9 +117,7 @@ def known_profiles(user: User | None = None) -> Profiles:
     """All profiles there are for `user`; of the person's own those that can be used."""
     site = site_profiles()
     saved = SavedProfile.objects.filter(user=user) if user is not None else ()
-    taken = {*site.built_in, *site.own}
-    own = {one.name: one for one in map(profile_of, saved) if one and one.name not in taken}
-    return Profiles(site.built_in, site.own, own)
+    return replace(site, own={one.name: one for one in map(profile_of, saved) if one and not site.get(one.name)})
 
 
 def profile_of(saved: SavedProfile) -> ResearchProfile | None:
@@ -188,8 +178,7 @@ def check_free(name: str) -> None:
     if not name:
         raise Refused("Give the profile a name.", field="name")
     check_name(name)
-    site = site_profiles()
-    if name.casefold() in {taken.casefold() for taken in (*site.built_in, *site.own, FOR_A_SENTENCE)}:
+    if name.casefold() in {FOR_A_SENTENCE, *(profile.name.casefold() for profile in site_profiles())}:
         raise Refused(f"“{name}” is a profile of everybody's. Choose another name.", field="name")
 
 
@@ -198,7 +187,6 @@ def keep(user: User, profile: ResearchProfile, *, instead_of: str = "") -> bool:
 
     Whether it is a new one. Raises Refused for one too many, and for a new name that another one has.
     """
-    config = profile.model_dump(mode="json", exclude={"name"})
     with transaction.atomic():
         mine = {saved.name: saved for saved in SavedProfile.objects.select_for_update().filter(user=user)}
         if instead_of and instead_of != profile.name and profile.name in mine:
@@ -207,6 +195,6 @@ def keep(user: User, profile: ResearchProfile, *, instead_of: str = "") -> bool:
         if saved is None and len(mine) >= MOST:
             raise Refused(f"You have {MOST} profiles, which is the most. Delete one first.", field="name")
         kept = saved or SavedProfile(user=user)
-        kept.name, kept.config = profile.name, config
+        kept.name, kept.config = profile.name, profile.model_dump(mode="json", exclude={"name"})
         kept.save()
         return saved is None

@@ -18,7 +18,7 @@ from research.export.structured import structured
 from research.journal.provenance import log_of, verify_run
 from research.models import Finding, Run, Source
 from research.replay import replay
-from research.review.methodology import LEAST, READ, Study, checked, method_of, studies_of, studies_of_row
+from research.review.methodology import LEAST, Study, checked, method_of, studies_of, studies_of_row
 from research.review.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
 from tests.cast import signed_in
 from tests.research.followed import worked
@@ -37,7 +37,7 @@ TRIAL = (
 
 def study(*texts: str, is_abstract: bool = False) -> Study:
     rows = [Source(source_id=f"s{n}", document="d", text=text, page=n) for n, text in enumerate(texts, 1)]
-    return Study(rows[0], rows, "\n\n".join(texts)[:READ], is_abstract)
+    return Study(rows[0], rows, is_abstract)
 
 
 def note(field: str, said: str, quote: str) -> MethodNote:

@@ -68,7 +68,7 @@ def test_what_is_wrong_is_said_at_start_and_left_out(
     page = signed_in(owner).get(reverse("research:list", args=[project.pk]))
     assert page.status_code == 200
     if not isinstance(value, str):
-        assert list(site_profiles().own) == ["good"], "its good neighbours are kept"
+        assert list(site_profiles().site) == ["good"], "its good neighbours are kept"
     assert resolve(profile="local-only")[0].is_local_only
 
 
