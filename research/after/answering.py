@@ -57,19 +57,21 @@ async def answer(inquiry: Inquiry, asked: FollowUp) -> None:
 
 def _question(run: Run, text: str, findings: list[Finding]) -> AssistAsked:
     works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}
-    passages = [
-        Passage(
-            source_id=finding.finding_id,
-            document=finding.source.document,
-            title=finding.source.title,
-            heading=finding.source.heading,
-            text=guarded(finding.content),
-            is_file=finding.source.kind == Source.Kind.FILE,
-            **about(works.get(finding.source.document, finding.source)),
-        )
-        for finding in findings
-    ]
-    return AssistAsked(question=text, passages=passages)
+    return AssistAsked(
+        question=text,
+        passages=[
+            Passage(
+                source_id=finding.finding_id,
+                document=finding.source.document,
+                title=finding.source.title,
+                heading=finding.source.heading,
+                text=guarded(finding.content),
+                is_file=finding.source.kind == Source.Kind.FILE,
+                **about(works.get(finding.source.document, finding.source)),
+            )
+            for finding in findings
+        ],
+    )
 
 
 def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:

@@ -286,12 +286,10 @@ def _is_long(value: Any, own: str) -> bool:
             return len(value) > LIMIT and value != own
         case DigestItem() | AssessAsked(is_file=False) | Passage(is_file=False):
             return False
-        case BaseModel():
-            return any(_is_long(part, own) for _, part in value)
+        case BaseModel() | dict():
+            return any(_is_long(part, own) for part in dict(value).values())
         case list():
             return any(_is_long(part, own) for part in value)
-        case dict():
-            return any(_is_long(part, own) for part in value.values())
         case _:
             return False
 

@@ -188,10 +188,9 @@ class Inquiry:
         async def call() -> Response:
             if instead is not None and (over := self.limits.over(even_late=even_late)):
                 return await ended(over)
-            usable = fault if self.uses_model else None
             as_is = (BudgetSpent,) if instead is not None else ()
             try:
-                return await get(self.engine, self.purse, question, usable, as_is=as_is)
+                return await get(self.engine, self.purse, question, fault if self.uses_model else None, as_is=as_is)
             except BudgetSpent as spent:
                 return await ended(self.limits.spend(spent), spent.usages)
 
