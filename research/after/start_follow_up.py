@@ -119,12 +119,11 @@ def _raise_limits(run: Run, more: More) -> dict[str, Any]:
         "minutes": run.budget_seconds // 60 if run.budget_seconds else None,
     }
     for name, value in added.items():
-        limit = limits[name]
-        if limit is None:
+        if limits[name] is None:
             raise Refused("This run has no such limit, so there is nothing to raise.", field=f"budget.{name}")
         if not value > 0:
             raise Refused("Name how much is to be added, more than nothing.", field=f"budget.{name}")
-        limits[name] = limit + value
+        limits[name] += value
     columns = columns_for(**limits)
     if "minutes" not in added:
         columns["budget_seconds"] = run.budget_seconds

@@ -61,13 +61,13 @@ class Identity(NamedTuple):
 
         A correction repeats the abstract of its article, chapters have the blurb of their book.
         """
-        if self.is_aside or other.is_aside or self.form != other.form:
-            return False
-        if self.form in _PARTS and self.title != other.title:
-            return False
-        if self.surname and other.surname and self.surname != other.surname:
-            return False
-        return not (self.year and other.year) or abs(self.year - other.year) <= 1  # online one year, in print the next
+        return (
+            not (self.is_aside or other.is_aside)
+            and self.form == other.form
+            and (self.form not in _PARTS or self.title == other.title)
+            and (not (self.surname and other.surname) or self.surname == other.surname)
+            and (not (self.year and other.year) or abs(self.year - other.year) <= 1)  # online, in print the year after
+        )
 
 
 def keys_of(work: Work) -> tuple[Key, ...]:
