@@ -24,7 +24,7 @@ from projects.files import stored_file
 from projects.models import Project, User
 from research.export.bibliography import csl_of_work
 from research.models import Run, Source
-from research.same.copies import copies_of
+from research.same.works import copies_of
 
 FROM_RUN = "(run "
 

@@ -5,7 +5,8 @@ what is left is an answer, or the honest word that there is none.
 """
 
 import asyncio
-from typing import NamedTuple
+from itertools import count
+from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 from django.utils import timezone
@@ -14,7 +15,7 @@ from citations.formats.markdown import escaped, start_escaped
 from claims.markers import guarded, quiet
 from claims.quotes import Span
 from claims.verification import Resting
-from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, Verdict, VerifyAsked
+from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, VerifyAsked
 from research.journal.provenance import digest
 from research.models import Finding, FollowUp, Run, Source
 from research.nearest import nearest
@@ -24,7 +25,7 @@ from research.run_context.inquiry import Inquiry
 from research.words import counted
 
 MOST = 30  # findings that a model is given to answer from; the offline engine reads all
-_HOLDS: tuple[Verdict, ...] = ("SUPPORTED", "PARTIALLY")
+_STANDS = ("", "SUPPORTED", "PARTIALLY")  # verdicts on a sentence that is kept
 NOTHING = "Nothing that this run has found answers the question."
 
 
@@ -41,36 +42,36 @@ async def answer(inquiry: Inquiry, asked: FollowUp) -> None:
     findings = await sync_to_async(distinct_findings)(inquiry.run)
     if inquiry.uses_model:
         texts = [f"{finding.node.question}\n{finding.content}" for finding in findings]
-        near = await asyncio.to_thread(nearest, asked.text, texts, MOST)
-        findings = [findings[position] for position in near]
+        findings = [findings[at] for at in await asyncio.to_thread(nearest, asked.text, texts, MOST)]
     reply = Answer(sentences=[])
     if findings:
-        question = await sync_to_async(_question)(inquiry.run, asked.text, findings)
-        reply = await inquiry.ask("answer", question)
+        reply = await inquiry.ask("answer", await sync_to_async(_question)(inquiry.run, asked.text, findings))
     said = _said(reply, findings)
     if said and inquiry.profile.enable_claim_verification:
         said = await _checked(inquiry, asked, said)
-    dropped = len(reply.sentences) - sum(sentence.verdict in ("", *_HOLDS) for sentence in said)
-    said = [sentence for sentence in said if sentence.verdict in ("", *_HOLDS)]
+    said = [sentence for sentence in said if sentence.verdict in _STANDS]
+    dropped = len(reply.sentences) - len(said)
     text = await _written(inquiry, said, reply.note if inquiry.uses_model else "", dropped)
     await inquiry.once("answered", lambda: _answered(inquiry, asked, text, said, dropped))
 
 
 def _question(run: Run, text: str, findings: list[Finding]) -> AssistAsked:
     works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}
-    passages = [
-        Passage(
-            source_id=finding.finding_id,
-            document=finding.source.document,
-            title=finding.source.title,
-            heading=finding.source.heading,
-            text=guarded(finding.content),
-            is_file=finding.source.kind == Source.Kind.FILE,
-            **about(works.get(finding.source.document, finding.source)),
-        )
-        for finding in findings
-    ]
-    return AssistAsked(question=text, passages=passages)
+    return AssistAsked(
+        question=text,
+        passages=[
+            Passage(
+                source_id=finding.finding_id,
+                document=finding.source.document,
+                title=finding.source.title,
+                heading=finding.source.heading,
+                text=guarded(finding.content),
+                is_file=finding.source.kind == Source.Kind.FILE,
+                **about(works.get(finding.source.document, finding.source)),
+            )
+            for finding in findings
+        ],
+    )
 
 
 def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
@@ -97,8 +98,7 @@ async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> l
 
 
 def _cited_by(finding: Finding) -> Passage:
-    words = Span(finding.start, finding.end)
-    return Resting(**finding.source.passage.model_dump(), places=(words,))
+    return Resting(**finding.source.passage.model_dump(), places=(Span(finding.start, finding.end),))
 
 
 async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: int) -> str:
@@ -132,27 +132,23 @@ def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
     """The works that are cited by their numbers, in the order of these."""
     works = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
     numbers: dict[str, int] = {row.public_id: row.number for row in works.values() if row.number}
-    last = max(numbers.values(), default=0)
     cited = list(dict.fromkeys(one.finding.source.public_id for one in said))
-    for public_id in cited:
-        if public_id not in numbers:
-            last += 1
-            numbers[public_id] = last
+    new = [public_id for public_id in cited if public_id not in numbers]
+    numbers |= zip(new, count(max(numbers.values(), default=0) + 1))
     return {numbers[public_id]: works[public_id] for public_id in sorted(cited, key=numbers.__getitem__)}
 
 
 def _answered(inquiry: Inquiry, asked: FollowUp, text: str, said: list[Sentence], dropped: int) -> None:
-    FollowUp.objects.filter(pk=asked.pk).update(answer=text, answered_at=timezone.now())
-    sources = len({one.finding.source.public_id for one in said})
-    sentence = f"Answered in {counted(len(said), 'sentence')} from {counted(sources, 'source')}." if said else NOTHING
-    inquiry.tell("follow_up_answered", sentence)
-    details = {
-        "number": asked.number,
-        "sentences": [
-            {"text": one.text, "finding": one.finding.finding_id, "verdict": one.verdict or "NOT_CHECKED"}
-            for one in said
-        ],
-        "dropped": dropped,
-        "answer_hash": digest(text),
-    }
-    inquiry.log("synthesis", "follow_up_answered", sentence, details)
+    sources = counted(len({one.finding.source.public_id for one in said}), "source")
+    sentence = f"Answered in {counted(len(said), 'sentence')} from {sources}." if said else NOTHING
+    sentences = [
+        {"text": one.text, "finding": one.finding.finding_id, "verdict": one.verdict or "NOT_CHECKED"} for one in said
+    ]
+    close(inquiry, asked, sentence, {"sentences": sentences, "dropped": dropped}, answer=text)
+
+
+def close(inquiry: Inquiry, asked: FollowUp, said: str, details: dict[str, Any], **row: str) -> None:
+    """Keep `row`, with the answer, of what was `asked`; `said` of it goes to the stream and, with `details`, to the log."""
+    FollowUp.objects.filter(pk=asked.pk).update(**row, answered_at=timezone.now())
+    details = {"number": asked.number, **details, "answer_hash": digest(row["answer"])}
+    inquiry.say("synthesis", "follow_up_answered", said, details)

@@ -25,8 +25,8 @@ from research.run_context.inquiry import Inquiry
 WriteUp = Callable[[Inquiry], Awaitable[None]]
 
 _ASKED = "asked"
+_TOLD = ("number", "kind", "text", "about")  # of what is asked, in the journal
 _BEGUN = re.compile(rf"more/\d+/{_ASKED}")
-_FINISHED = f"phase/{Phase.DONE}"  # the step with which the run itself is finished
 _NOT_DONE = {
     FollowUp.Kind.ASK: "The question was not answered.",
     FollowUp.Kind.EXTEND: "The gap was not looked into.",
@@ -36,7 +36,7 @@ _NOT_DONE = {
 
 def is_finished(run: Run) -> bool:
     """Whether the run has come to its end once, whatever was asked of it since."""
-    return run.steps.filter(key=_FINISHED).exists()
+    return run.steps.filter(key=f"phase/{Phase.DONE}").exists()
 
 
 def open_again(run: Run, why: str) -> None:
@@ -84,18 +84,17 @@ async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
         else:
             await revise(inquiry, asked, begun, write_up)
     except (Stopped, Unrecorded) as trouble:
-        why = str(trouble)
-
-        async def call() -> Response:
-            return {"why": why}
-
-        await inquiry.journal.step(LEFT, "note", {}, call, lambda left: _left(inquiry, asked, begun, left["why"]))
+        await inquiry.fix(
+            LEFT,
+            {"why": str(trouble)},
+            lambda left: inquiry.say(*_set_aside(inquiry.run, asked, begun, left["why"])),
+        )
 
 
 @sync_to_async
 def _begin(run: Run, asked: FollowUp) -> Response:
     """What is asked, and what of the run a follow-up of this kind may change."""
-    told = {"number": asked.number, "kind": asked.kind, "text": asked.text, "about": asked.about}
+    told = {key: getattr(asked, key) for key in _TOLD}
     return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": kept(run, asked)}
 
 
@@ -106,27 +105,18 @@ def _begun(inquiry: Inquiry, begun: Response) -> None:
         "extend": f"The gap {about} is looked into.",
         "rerun": f"Question {about} is researched again.",
     }[begun["kind"]]
-    inquiry.tell("follow_up_asked", said)
-    details = {key: begun[key] for key in ("number", "kind", "text", "about")}
-    inquiry.log("supervision", "follow_up_asked", said, details)
-
-
-def _left(inquiry: Inquiry, asked: FollowUp, begun: Response, why: str) -> None:
-    inquiry.tell("follow_up_failed", f"{_NOT_DONE[FollowUp.Kind(asked.kind)]} {why}")
-    entry = _set_aside(inquiry.run, asked, begun, why)
-    inquiry.log(*entry)
+    inquiry.say("supervision", "follow_up_asked", said, {key: begun[key] for key in _TOLD})
 
 
 def _set_aside(run: Run, asked: FollowUp, begun: Response, why: str) -> Entry:
     """Keep why `asked` was not done, with the report as it was before; what the log says of it."""
-    if begun.get("before"):
-        put_back(run, begun["before"])
+    before = begun.get("before")
+    if before:
+        put_back(run, before)
     if begun:
         Run.objects.filter(pk=run.pk).update(phase=Phase.DONE)
     FollowUp.objects.filter(pk=asked.pk).update(answer=why)
-    details: dict[str, Any] = {"number": asked.number, "why": why}
-    if begun.get("before"):
-        details["report_hash"] = digest(begun["before"]["report"])
+    details = {"number": asked.number, "why": why, **({"report_hash": digest(before["report"])} if before else {})}
     return Entry("supervision", "follow_up_failed", f"{_NOT_DONE[FollowUp.Kind(asked.kind)]} {why}", details)
 
 
@@ -134,8 +124,7 @@ def recall(run: Run, journal: Iterable[Mapping[str, Any]]) -> None:
     """Make the rows of what was asked of a run, as its `journal` has them: a replay has nothing else to go by."""
     for step in journal:
         if _BEGUN.fullmatch(step["key"]):
-            told = {key: step["response"][key] for key in ("number", "kind", "text", "about")}
-            FollowUp.objects.create(run=run, **told)
+            FollowUp.objects.create(run=run, **{key: step["response"][key] for key in _TOLD})
 
 
 def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
@@ -151,7 +140,13 @@ def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
             continue
         if begun is not None:
             now = timezone.now()
-            left = Step(run=run, key=f"{prefix}{LEFT}", kind="note", request_hash=digest({}), response={"why": why})
-            left.started_at = left.finished_at = now
-            left.save()
+            Step.objects.create(
+                run=run,
+                key=f"{prefix}{LEFT}",
+                kind="note",
+                request_hash=digest({}),
+                response={"why": why},
+                started_at=now,
+                finished_at=now,
+            )
         append(run, _set_aside(run, asked, begun or {}, why))

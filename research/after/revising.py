@@ -1,12 +1,11 @@
 """A gap that is looked into, or a node that is researched again, and the report that is written anew (SPEC R17)."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.utils import timezone
 
 from jobs.work import Stopped
+from research.after.answering import close
 from research.files.routing import route
 from research.journal.journal import Response
 from research.journal.provenance import digest
@@ -26,12 +25,11 @@ _CLAIM = [field.name for field in Claim._meta.fields if field.name not in ("id",
 def kept(run: Run, asked: FollowUp) -> Response:
     """What a follow-up may change and what is put back when it fails: the report with its claims, and what stood."""
     run.refresh_from_db(fields=_RUN)
-    claims = run.claims.order_by("id").values(*_CLAIM, "source__source_id")
     numbered = run.sources.exclude(number=None).order_by("id").values_list("source_id", "number")
     found = run.findings.filter(is_superseded=False, node__number=asked.about).order_by("id")
     return {
         **{name: getattr(run, name) for name in _RUN},
-        "claims": [dict(claim) for claim in claims],
+        "claims": [dict(claim) for claim in run.claims.order_by("id").values(*_CLAIM, "source__source_id")],
         "numbers": dict(numbered),
         "findings": list(found.values_list("finding_id", flat=True)),
         "gaps": list(run.gaps.open().order_by("gap_id").values_list("gap_id", flat=True)),
@@ -47,9 +45,10 @@ def put_back(run: Run, before: Response) -> None:
         source.number = before["numbers"].get(source.source_id)
     Source.objects.bulk_update(sources.values(), ["number"])
     run.claims.all().delete()
-    rows = [dict(claim) for claim in before["claims"]]
     # A claim without a marker has no source.
-    Claim.objects.bulk_create(Claim(run=run, source=sources.get(row.pop("source__source_id")), **row) for row in rows)
+    Claim.objects.bulk_create(
+        Claim(run=run, source=sources.get(row.pop("source__source_id")), **row) for row in map(dict, before["claims"])
+    )
     run.findings.filter(finding_id__in=before["findings"]).update(is_superseded=False)
     run.gaps.filter(gap_id__in=before["gaps"]).update(resolution_notes="")
     for node in run.nodes.filter(number__in=before["nodes"]):
@@ -63,14 +62,16 @@ async def revise(
     await inquiry.enter(Phase.RESEARCH, "Researching what was asked.")
     # References that have come to the thesis since are searched, too.
     await inquiry.journal.step("references", "read", {}, lambda: _index(inquiry))
-    gap = await _gap(inquiry, asked) if asked.kind == FollowUp.Kind.EXTEND else None
+    gaps = inquiry.run.gaps.select_related("node")
+    gap = await gaps.aget(gap_id=asked.about) if asked.kind == FollowUp.Kind.EXTEND else None
     if gap:
         node = await _node_for(inquiry, gap)
         await route(inquiry, gap.node, [node], [gap.description])
         await look_into(inquiry, node, gap.suggested_queries, [gap.gap_id])
     else:
         node = await inquiry.run.nodes.aget(number=asked.about)
-        await inquiry.once("again", lambda: _again(inquiry, node))
+        said = f"Question {asked.about} is researched again."
+        await inquiry.once("again", lambda: close_gaps(inquiry, node.gaps.order_by("id"), said))
         await look_into(inquiry, node)
     found = await sync_to_async(_new)(inquiry.run, node, begun["before"])
     if gap:
@@ -83,17 +84,15 @@ async def revise(
         await write_up(inquiry)
         await sync_to_async(_check_whole)(inquiry.run, begun["before"]["report"])
     said = await sync_to_async(_told)(inquiry.run, asked, node, found)
-    await inquiry.once("answered", lambda: _answered(inquiry, asked, said, begun["before"]["report"] if found else ""))
+    replaced = begun["before"]["report"] if found else ""
+    details = {"report_before_hash": digest(replaced)} if replaced else {}
+    await inquiry.once("answered", lambda: close(inquiry, asked, said, details, answer=said, report_before=replaced))
     await inquiry.enter(Phase.DONE, "The report is written anew." if found else "The report stays as it is.")
 
 
 @sync_to_async
 def _index(inquiry: Inquiry) -> Response:
     return {"references": index_references(inquiry.run.project)}
-
-
-async def _gap(inquiry: Inquiry, asked: FollowUp) -> Gap:
-    return await inquiry.run.gaps.select_related("node").aget(gap_id=asked.about)
 
 
 async def _node_for(inquiry: Inquiry, gap: Gap) -> Node:
@@ -122,10 +121,6 @@ async def _node_for(inquiry: Inquiry, gap: Gap) -> Node:
     return await inquiry.run.nodes.aget(number=response["number"])
 
 
-def _again(inquiry: Inquiry, node: Node) -> None:
-    close_gaps(inquiry, node.gaps.order_by("id"), f"Question {node.number} is researched again.")
-
-
 def _check_whole(run: Run, before: str) -> None:
     """Raise Stopped when the new report is not whole and the earlier one was: that is no exchange."""
     run.refresh_from_db(fields=["report"])
@@ -137,9 +132,8 @@ def _new(run: Run, node: Node, before: Response) -> list[Finding]:
     """What `node` has found now that neither it had before nor any other node has."""
     standing = run.findings.filter(is_superseded=False)
     known = set(standing.exclude(node=node).values_list("source_id", "start", "end")) if not before["findings"] else ()
-    rows = standing.filter(node=node).exclude(finding_id__in=before["findings"])
-    rows = rows.select_related("source").order_by("id")
-    return [row for row in rows if (row.source_id, row.start, row.end) not in known]
+    rows = standing.filter(node=node).exclude(finding_id__in=before["findings"]).select_related("source")
+    return [row for row in rows.order_by("id") if (row.source_id, row.start, row.end) not in known]
 
 
 def _settle_gap(inquiry: Inquiry, gap: Gap, node: Node, found: list[Finding]) -> None:
@@ -164,11 +158,8 @@ def _settle_node(inquiry: Inquiry, node: Node, before: Response, found: list[Fin
     if found:
         if before["findings"]:
             said = f"{node.number}: {counted(len(found), 'finding')} took the place of {len(before['findings'])}."
-            details = {
-                "node": node.number,
-                "superseded": before["findings"],
-                "by": [finding.finding_id for finding in found],
-            }
+            by = [finding.finding_id for finding in found]
+            details = {"node": node.number, "superseded": before["findings"], "by": by}
             inquiry.log("supervision", "findings_superseded", said, details)
     elif before["findings"] or node.children.exists():
         gaps = node.gaps.order_by("id")
@@ -214,12 +205,3 @@ def _told(run: Run, asked: FollowUp, node: Node, found: list[Finding]) -> str:
         is_open = run.gaps.open().filter(gap_id=asked.about).exists()
         said += f" The gap {asked.about} {'stays open' if is_open else 'is closed'}."
     return f"{said} The report {'was written anew' if found else 'stays as it is'}."
-
-
-def _answered(inquiry: Inquiry, asked: FollowUp, said: str, report_before: str) -> None:
-    FollowUp.objects.filter(pk=asked.pk).update(answer=said, report_before=report_before, answered_at=timezone.now())
-    inquiry.tell("follow_up_answered", said)
-    details: dict[str, Any] = {"number": asked.number, "answer_hash": digest(said)}
-    if report_before:
-        details["report_before_hash"] = digest(report_before)
-    inquiry.log("synthesis", "follow_up_answered", said, details)

@@ -15,7 +15,7 @@ from research.after.followups import is_finished, open_again
 from research.journal.provenance import Entry, append
 from research.models import FollowUp, Run
 from research.rounds.tree import FINDINGS
-from research.setup.budget import CENT, columns_for, money
+from research.setup.budget import CENT, LIMITED, columns_for, money
 from research.setup.costs import least_of_more
 from research.setup.start import question_of
 
@@ -78,8 +78,7 @@ def _follow_up(run: Run, user: User, kind: FollowUp.Kind, *, text: str = "", abo
         if run.follow_ups.waiting().filter(kind=kind, text=text, about=about).exists():
             raise Refused("This was asked already and is being worked on.", code="asked_already", status=409)
         raised = _raise_limits(run, more)
-        _check_budget(run)
-        _check_left(run, kind)
+        _check_budget(run, kind)
         last = run.follow_ups.aggregate(last=Max("number"))["last"] or 0
         asked = FollowUp.objects.create(run=run, number=last + 1, kind=kind, text=text, about=about, created_by=user)
         if job.has_ended:
@@ -113,20 +112,18 @@ def _raise_limits(run: Run, more: More) -> dict[str, Any]:
     added = {name: value for name, value in asdict(more).items() if value is not None}
     if not added:
         return {}
-    minutes = run.budget_seconds // 60 if run.budget_seconds else None
     limits: dict[str, Any] = {
         "usd": run.budget_usd,
         "tokens": run.budget_tokens,
         "calls": run.budget_calls,
-        "minutes": minutes,
+        "minutes": run.budget_seconds // 60 if run.budget_seconds else None,
     }
     for name, value in added.items():
-        limit = limits[name]
-        if limit is None:
+        if limits[name] is None:
             raise Refused("This run has no such limit, so there is nothing to raise.", field=f"budget.{name}")
         if not value > 0:
             raise Refused("Name how much is to be added, more than nothing.", field=f"budget.{name}")
-        limits[name] = limit + value
+        limits[name] += value
     columns = columns_for(**limits)
     if "minutes" not in added:
         columns["budget_seconds"] = run.budget_seconds
@@ -138,20 +135,18 @@ def _raise_limits(run: Run, more: More) -> dict[str, Any]:
 
 def spent_limits(run: Run) -> dict[str, str]:
     """The limits of `run` that are used up, by name (usd, tokens, calls, minutes), each as people read it."""
-    used: dict[str, str] = {}
-    if not run.only_quotes:
-        if run.budget_usd is not None and run.spent_usd >= run.budget_usd:
-            used["usd"] = f"{money(run.budget_usd)} USD"
-        if run.budget_tokens is not None and run.spent_tokens >= run.budget_tokens:
-            used["tokens"] = f"{run.budget_tokens:,} tokens"
-        if run.budget_calls is not None and run.spent_calls >= run.budget_calls:
-            used["calls"] = f"{run.budget_calls:,} calls"
+    used = {
+        name: f"{money(limit) if name == 'usd' else f'{limit:,}'} {unit}"
+        for name, unit in ({} if run.only_quotes else LIMITED).items()
+        if (limit := getattr(run, f"budget_{name}")) is not None and getattr(run, f"spent_{name}") >= limit
+    }
     if run.budget_seconds and run.spent_seconds >= run.budget_seconds:
         used["minutes"] = f"{run.budget_seconds // 60:,} minutes"
     return used
 
 
-def _check_budget(run: Run) -> None:
+def _check_budget(run: Run, kind: FollowUp.Kind) -> None:
+    """Raise Refused when a limit is reached, or what is left of the money does not let a follow-up of that kind end."""
     if used := spent_limits(run):
         limits = " and ".join(used.values())
         raise Refused(
@@ -160,10 +155,6 @@ def _check_budget(run: Run) -> None:
             code="budget_spent",
             status=409,
         )
-
-
-def _check_left(run: Run, kind: FollowUp.Kind) -> None:
-    """Raise Refused when what is left of the money does not let a follow-up of that kind end."""
     if run.only_quotes or run.budget_usd is None:
         return
     left, least = run.budget_usd - run.spent_usd, least_of_more(writes=kind != FollowUp.Kind.ASK)

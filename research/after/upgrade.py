@@ -22,6 +22,10 @@ log = logging.getLogger("scholium.research")
 
 # How steps and rows of another version may turn out not to be what this one works with.
 MISFITS = (Diverged, ObjectDoesNotExist, LookupError, TypeError, ValueError, AttributeError)
+_CHANGED_MEANWHILE = (
+    "Scholium has changed while this run was resting, so it cannot go on from where it stopped. "
+    "What was found is kept; ask the question again."
+)
 
 
 def take_up(inquiry: Inquiry) -> None:
@@ -38,7 +42,8 @@ def take_up(inquiry: Inquiry) -> None:
             run.save(update_fields=["pipeline"])
             return
         if inquiry.journal.is_closed:
-            put_aside(run, _left(versions), only_begun=True)
+            left = "cannot finish what was under way. The report is as it was before; ask it once more."
+            put_aside(run, f"{_made_by(versions)} {left}", only_begun=True)
         elif run.steps.filter(key=f"phase/{Phase.RESEARCH}").exists():
             raise Stopped(cannot_go_on(run, versions))
         said = f"Version {PIPELINE_VERSION} of the pipeline goes on with what {said_of(versions)} has begun."
@@ -48,13 +53,10 @@ def take_up(inquiry: Inquiry) -> None:
 def as_an_end(run: Run, error: Exception) -> Stopped | None:
     """How `run` stops for `error`, one of MISFITS, in a sentence; None where no upgrade can be behind it."""
     versions = versions_of(run)
-    if set(versions) == {PIPELINE_VERSION}:
-        if not isinstance(error, Diverged):
-            return None
-        said = "Scholium has changed while this run was resting, so it cannot go on from where it stopped. "
-        said += "What was found is kept; ask the question again."
-    else:
-        said = cannot_go_on(run, versions)
+    is_same = set(versions) == {PIPELINE_VERSION}
+    if is_same and not isinstance(error, Diverged):
+        return None
+    said = _CHANGED_MEANWHILE if is_same else cannot_go_on(run, versions)
     log.warning("run %s, begun by pipeline %s: %s", run.pk, versions[0], error, exc_info=error)
     return Stopped(said)
 
@@ -67,10 +69,6 @@ def cannot_go_on(run: Run, versions: list[int]) -> str:
         f"{_made_by(versions)} cannot go on from where it stopped. What was found is kept. “Ask again” fills in the same "
         "question with the same choices."
     )
-
-
-def _left(versions: list[int]) -> str:
-    return f"{_made_by(versions)} cannot finish what was under way. The report is as it was before; ask it once more."
 
 
 def _made_by(versions: list[int]) -> str:

@@ -17,7 +17,7 @@ from citations.formats.entries import Csl, text_of
 from citations.formats.exporting import csl_list
 from citations.formats.ris import write_ris
 from research.models import Run, Source
-from research.same.copies import copies_of, known_of
+from research.same.works import copies_of, known_of
 
 # What scholars publish, as CSL calls it; any other type is academic when a registry of scholars has numbered it.
 _ACADEMIC = frozenset(

@@ -20,7 +20,7 @@ from research.review.flow import flow_of_run
 from research.review.methodology import methods_as_data
 from research.review.network import network_as_data
 from research.rounds.disputes import disputes_of
-from research.same.copies import copies_of, known_of
+from research.same.works import copies_of, known_of
 
 # What a record says of its work besides: our name, and CSL's.
 _MORE = {

@@ -16,7 +16,7 @@ from research.export.bibliography import is_academic
 from research.export.structured import sources_of
 from research.files.bundling import reading_of
 from research.models import ProvenanceEntry, Run, Source
-from research.same.copies import copies_of, known_of
+from research.same.works import copies_of, known_of
 from sources.providers import PROVIDERS
 
 PER_PAGE = 100

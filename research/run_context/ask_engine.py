@@ -4,9 +4,9 @@ An answer that cannot be used is given by the role's deterministic stand-in. Eve
 answering ends the run in a sentence: what happened, what is kept, what to do.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -19,8 +19,10 @@ from llm.errors import Failed, Rejected, Unreachable, Unusable
 from llm.prompt import Prompt, Shorter
 from llm.roles import Asked
 from llm.tools import Message, Reply, Tool
+from research.journal.journal import Response
 
 A = TypeVar("A", bound=BaseModel)
+U = TypeVar("U", Answered[Any], Reply)
 
 # The phase of the provenance log that a role belongs to.
 PHASES = {
@@ -77,12 +79,7 @@ class Paying:
     async def ask(
         self, asked: Asked[A], *, prompt: Prompt | None = None, shorter: Shorter | None = None
     ) -> Answered[A]:
-        try:
-            answered = await self.engine.ask(asked, prompt=prompt, purse=self.purse, shorter=shorter)
-        except Failed as failed:
-            self.usages += failed.usages
-            raise
-        self.usages += answered.usages
+        answered = await self._paid(self.engine.ask(asked, prompt=prompt, purse=self.purse, shorter=shorter))
         if self.fault and (why := self.fault(answered.answer)):
             raise Unusable(asked.role, why)
         return answered
@@ -90,21 +87,16 @@ class Paying:
     async def converse(self, role: str, prompt: Prompt, history: Sequence[Message], tools: Sequence[Tool]) -> Reply:
         """The next turn of a conversation with tools; only a model has any (llm.engine.Converses)."""
         assert isinstance(self.engine, Converses)
+        return await self._paid(self.engine.converse(role, prompt, history, tools, purse=self.purse))
+
+    async def _paid(self, call: Awaitable[U]) -> U:
         try:
-            reply = await self.engine.converse(role, prompt, history, tools, purse=self.purse)
+            got = await call
         except Failed as failed:
             self.usages += failed.usages
             raise
-        self.usages += reply.usages
-        return reply
-
-
-class Got(NamedTuple):
-    """What came of a question. `stand_in` says why the model did not answer it itself; "" when it did."""
-
-    answer: Any
-    usages: list[CallUsage]
-    stand_in: str
+        self.usages += got.usages
+        return got
 
 
 async def get(
@@ -114,23 +106,29 @@ async def get(
     fault: Callable[[Any], str] | None = None,
     *,
     as_is: tuple[type[Failed], ...] = (),
-) -> Got:
-    """What `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used.
+) -> Response:
+    """What `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used, and what it has used:
+    {answer, usages}, with `stand_in` where that is why the model did not answer it itself.
 
     Raises jobs.work.NeedsYou when the service cannot be reached or takes no such request, Stopped when the budget is
     spent; failures of the kinds in `as_is` as they are.
     """
     paying = Paying(engine, purse, fault)
     try:
-        return Got(await question(paying), paying.usages, "")
+        return {"answer": await question(paying), "usages": as_json(paying.usages)}
     except Unusable as failed:
-        return Got(await question(Offline()), paying.usages, str(failed))
+        answer = await question(Offline())
+        return {"answer": answer, "usages": as_json(paying.usages), "stand_in": str(failed)}
     except as_is:
         raise
     except Failed as failed:
         ends = (end for kind, end in _ENDS.items() if isinstance(failed, kind))
         signal, advice = next(ends, (Stopped, "What was found is kept."))
         raise signal(f"{sentence(failed)} {advice}") from None
+
+
+def as_json(usages: Iterable[CallUsage]) -> list[Response]:
+    return [usage.model_dump(mode="json") for usage in usages]
 
 
 def sentence(failed: Failed | str) -> str:

@@ -85,7 +85,14 @@ def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int =
     """
     if not inquiry.uses_model:
         return list(passages)
-    return _narrowed(passages, near, inquiry.digest, most)
+    places = [_places(passage, inquiry.digest) if passage.is_file else [] for passage in passages]
+    texts = [passage.text[at.start : at.end] for passage, of in zip(passages, places, strict=True) for at in of]
+    scores = iter(nearness(near, texts))  # how rare a word is, is counted over the pieces of all of them
+    ranked = [_ranked(of, [next(scores) for _ in of]) for of in places]
+    return [
+        _with(passage, _apart(of, most), with_heads=most > 1) if passage.is_file else passage
+        for passage, of in zip(passages, ranked, strict=True)
+    ]
 
 
 async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
@@ -129,18 +136,6 @@ def stands(quote: str, text: str, *, is_file: bool) -> Span | None:
 # Passages
 
 
-def _narrowed(passages: Sequence[P], near: str, items: Sequence[DigestItem], most: int) -> list[P]:
-    """`passages`, each of a file with its nearest pieces. How rare a word is, is counted over the pieces of all of them."""
-    places = [_places(passage, items) if passage.is_file else [] for passage in passages]
-    texts = [passage.text[at.start : at.end] for passage, of in zip(passages, places, strict=True) for at in of]
-    scores = iter(nearness(near, texts))
-    ranked = [_ranked(of, [next(scores) for _ in of]) for of in places]
-    return [
-        _with(passage, _apart(of, most), with_heads=most > 1) if passage.is_file else passage
-        for passage, of in zip(passages, ranked, strict=True)
-    ]
-
-
 def _places(passage: Passage, items: Iterable[DigestItem]) -> list[Piece]:
     """What may be shown of a passage: the notes on it that stand in it word for word, as far as they fit, and its pieces."""
     said = (item.text for item in items if passage.source_id in item.sources and 0 < len(item.text) <= LENGTH)
@@ -177,9 +172,7 @@ def _apart(places: Iterable[Piece], most: int | None = None) -> list[Piece]:
     """The first `most` of `places`, or all, that do not lie over one before them."""
     kept: list[Piece] = []
     for place in places:
-        if len(kept) == most:
-            break
-        if not any(place.overlaps(one) for one in kept):
+        if len(kept) != most and not any(place.overlaps(one) for one in kept):
             kept.append(place)
     return kept
 
@@ -267,13 +260,15 @@ def _kept_back(value: Any, bodies: Bodies, own: str) -> Any:
         case str():
             return value if value == own else bodies.without_runs(value)
         case DigestItem():
-            short = {field: shortened(getattr(value, field)) for field in ("text", "why_relevant")}
-            return value.model_copy(update=short)
+            return value.model_copy(
+                update={"text": shortened(value.text), "why_relevant": shortened(value.why_relevant)}
+            )
         case AssessAsked(is_file=False) | Passage(is_file=False):
             return value
         case Passage():
-            less = {"text": bodies.without_runs(value.text), "heading": shortened(value.heading)}
-            return value.model_copy(update=less)
+            return value.model_copy(
+                update={"text": bodies.without_runs(value.text), "heading": shortened(value.heading)}
+            )
         case BaseModel():
             return value.model_copy(update={field: _kept_back(part, bodies, own) for field, part in value})
         case list():
@@ -291,12 +286,10 @@ def _is_long(value: Any, own: str) -> bool:
             return len(value) > LIMIT and value != own
         case DigestItem() | AssessAsked(is_file=False) | Passage(is_file=False):
             return False
-        case BaseModel():
-            return any(_is_long(part, own) for _, part in value)
+        case BaseModel() | dict():
+            return any(_is_long(part, own) for part in dict(value).values())
         case list():
             return any(_is_long(part, own) for part in value)
-        case dict():
-            return any(_is_long(part, own) for part in value.values())
         case _:
             return False
 
@@ -305,10 +298,9 @@ def _texts(inquiry: ShowsFiles) -> list[str]:
     """What is stored of each file of the run: passages that follow each other are one text. Of a file that was deleted,
     what the run has found.
     """
-    rows = StoredPassage.objects.filter(file__in=[bound.id for bound in inquiry.files])
-    stored = {id: (document, offset, text) for id, document, offset, text in rows.values_list(*_ROW)}
-    found = inquiry.run.sources.filter(kind=Source.Kind.FILE)
-    stored |= {id: (document, offset, text) for id, document, offset, text in found.values_list(*_ROW)}
+    rows = StoredPassage.objects.filter(file__in=[bound.id for bound in inquiry.files]).values_list(*_ROW)
+    found = inquiry.run.sources.filter(kind=Source.Kind.FILE).values_list(*_ROW)
+    stored = {id: (document, offset, text) for id, document, offset, text in [*rows, *found]}
     texts: dict[str, list[str]] = {}
     for document, _, text in sorted(stored.values()):
         texts.setdefault(document, []).append(text)

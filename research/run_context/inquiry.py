@@ -21,12 +21,11 @@ from llm.budget import BudgetSpent
 from llm.engine import Engine, Offline
 from llm.gate import Gate
 from llm.offline import OfflineEngine
-from llm.prompt import Prompt
 from llm.roles import Asked, Decomposition, DigestItem
 from research.journal.journal import Journal, Response
 from research.journal.provenance import Entry, Head, chain
 from research.models import Node, Phase, Run
-from research.run_context.ask_engine import PHASES, Asks, Paying, get, sentence
+from research.run_context.ask_engine import PHASES, Asks, Paying, as_json, get, sentence
 from research.run_context.excerpts import prompt_shown
 from research.run_context.library_answers import Shelf
 from research.run_context.repeated_text import Bodies
@@ -105,9 +104,8 @@ class Inquiry:
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
         files = [BoundFile(**file) for file in run.files]
         client = Client(place=journal.place, still_wanted=journal.still_wanted, holds_back=True)
-        purse, limits = RunPurse(run), Limits(run)
-        works, shelf = Works.of(run), Shelf.of(run)
-        return cls(run, job, engine, journal, profile, files, purse, client, works, limits=limits, shelf=shelf)
+        limits, works, shelf = Limits(run), Works.of(run), Shelf.of(run)
+        return cls(run, job, engine, journal, profile, files, RunPurse(run), client, works, limits=limits, shelf=shelf)
 
     @property
     def academic(self) -> bool:
@@ -151,9 +149,7 @@ class Inquiry:
         answer_type: type[A] = asked.answer  # type: ignore[assignment]
 
         async def question(engine: Asks) -> Any:
-            prompt: Prompt | None = None
-            if isinstance(engine, Paying) and self.uses_model:
-                prompt = await prompt_shown(self, asked)
+            prompt = await prompt_shown(self, asked) if isinstance(engine, Paying) and self.uses_model else None
             answered: Answered[A] = await engine.ask(asked, prompt=prompt)
             return answered.answer.model_dump(mode="json")
 
@@ -162,9 +158,7 @@ class Inquiry:
                 record(answer_type.model_validate(answer))
 
         async def end(over: Over) -> Any:
-            if instead is not None:
-                return instead(over).model_dump(mode="json")
-            return await question(Offline())
+            return instead(over).model_dump(mode="json") if instead else await question(Offline())
 
         request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
         ends = end if instead or even_late else None
@@ -189,21 +183,16 @@ class Inquiry:
 
         async def ended(over: Over, usages: Iterable[CallUsage] = ()) -> Response:
             assert instead is not None
-            paid = [usage.model_dump(mode="json") for usage in usages]
-            return {"answer": await instead(over), "usages": paid, "over": over._asdict()}
+            return {"answer": await instead(over), "usages": as_json(usages), "over": over._asdict()}
 
         async def call() -> Response:
             if instead is not None and (over := self.limits.over(even_late=even_late)):
                 return await ended(over)
-            usable = fault if self.uses_model else None
             as_is = (BudgetSpent,) if instead is not None else ()
             try:
-                got = await get(self.engine, self.purse, question, usable, as_is=as_is)
+                return await get(self.engine, self.purse, question, fault if self.uses_model else None, as_is=as_is)
             except BudgetSpent as spent:
                 return await ended(self.limits.spend(spent), spent.usages)
-            usages = [usage.model_dump(mode="json") for usage in got.usages]
-            response = {"answer": got.answer, "usages": usages}
-            return {**response, "stand_in": got.stand_in} if got.stand_in else response
 
         def write(response: Response) -> None:
             self.purse.write(CallUsage.model_validate(usage) for usage in response["usages"])
@@ -223,8 +212,8 @@ class Inquiry:
     def _came_to_an_end(self, over: Over) -> None:
         """Say that the research is over, the first time that something is not asked for it."""
         event_type = "limit_reached"
-        logged = any(one.event_type == event_type for one in self._logged)
-        if not logged and not self.run.provenance.filter(event_type=event_type).exists():
+        is_logged = any(one.event_type == event_type for one in self._logged)
+        if not is_logged and not self.run.provenance.filter(event_type=event_type).exists():
             said = f"{over.why} The report is written from what there is."
             self.say("supervision", event_type, said, over._asdict(), trouble=True)
 
@@ -283,8 +272,7 @@ class Inquiry:
         self._counted_at = monotonic()
         with connection.cursor() as cursor:
             cursor.execute(_COUNTS, [Run._meta.pk.get_db_prep_value(self.run.pk, connection)] * _COUNTS.count("%s"))
-            names = [column[0] for column in cursor.description]
-            row = dict(zip(names, cursor.fetchone(), strict=True))
+            row = dict(zip((column[0] for column in cursor.description), cursor.fetchone(), strict=True))
         run = self.run
         return (spending(run.spent_usd, run.spent_tokens, run.spent_calls) if self.uses_model else {}) | {
             **row,

@@ -64,22 +64,15 @@ def _rows(table: Sentence) -> Iterator[tuple[int, int]]:
 
 def cut(text: str, start: int, end: int) -> Iterator[Span]:
     """`text[start:end]` in stretches of at most LENGTH characters, the white space between them left out."""
-    while True:
-        while start < end and text[start].isspace():
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while start < end:
+        if text[start].isspace():
             start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if start == end:
-            return
-        if end - start <= LENGTH:
-            yield Span(start, end)
-            return
-        at = _break(text, start)
-        stop = at
-        while text[stop - 1].isspace():
-            stop -= 1
-        yield Span(start, stop)
-        start = at
+        else:
+            stop = end if end - start <= LENGTH else _break(text, start)
+            yield Span(start, start + len(text[start:stop].rstrip()))
+            start = stop
 
 
 def _break(text: str, start: int) -> int:
@@ -88,10 +81,7 @@ def _break(text: str, start: int) -> int:
     clauses = [match.end() for match in _CLAUSE.finditer(text, start, most)]
     if clauses and clauses[-1] - start >= LENGTH // 3:
         return clauses[-1]
-    for at in range(most, start + LENGTH // 3, -1):
-        if text[at - 1].isspace():
-            return at
-    return most
+    return next((at for at in range(most, start + LENGTH // 3, -1) if text[at - 1].isspace()), most)
 
 
 def shown(text: str, spans: Iterable[Span]) -> str:

@@ -32,9 +32,7 @@ class Bodies:
         tried = start
         ends: dict[int, int] = {}  # of the runs that were looked at, by how far apart they stand in both
         for at in range(start, len(text) - self.size + 1):
-            known = self.places.get(text[at : at + self.size])
-            if not known:
-                continue
+            known = self.places.get(text[at : at + self.size], ())
             if len(known) <= KNOWN:
                 for place in known:
                     if at >= ends.get(place - at, 0):

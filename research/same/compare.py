@@ -21,13 +21,10 @@ of a work make together in merging.py.
 
 from typing import NamedTuple
 
-from research.same.addresses import WEB, canonical_url
-from research.same.identity import Identity, Key, Kind, document_id, identity_of, keys_of
+from research.same.addresses import WEB
+from research.same.identity import Identity, Key, Kind, identity_of
 from research.same.likeness import LONGER_THAN, Likely, nearly_same
-from research.same.merging import merged
 from sources.work import Work
-
-__all__ = ["Key", "Kind", "Known", "Same", "canonical_url", "document_id", "keys_of", "merged"]
 
 _NAMES: dict[Kind, str] = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arXiv id"}
 _TEXT = Key("text", "")
@@ -95,9 +92,8 @@ class Known:
             self._texts[me] = identity, said
         if not tied:
             return None
-        of = min(tied)
-        joined = tuple(self._ids[first] for first in sorted(tied) if first != of)
-        return Same(self._ids[of], tied[of].kind, self._reason(tied[of]), joined)
+        of, *joined = sorted(tied)
+        return Same(self._ids[of], tied[of].kind, self._reason(tied[of]), tuple(self._ids[first] for first in joined))
 
     def _first(self, record: int) -> int:
         while self._parents[record] != record:
@@ -129,16 +125,15 @@ class Known:
         self._facts[first].take_in(self._facts[later])
 
     def _reason(self, key: Key) -> str:
-        name = _NAMES.get(key.kind)
-        if name and key in self._links:
-            return f"A catalogue says that {name} {key.value} is another version of it."
-        if name:
-            return f"It has the same {name}, {key.value}."
-        if key.kind == "url":
-            return f"It has the same address, {key.value.removeprefix(WEB)}."
-        if key.kind == "text":
-            return "Its text is nearly the same."
-        return "It has the same title, year and first author." if key.kind == "title" else "It is the same record."
+        if key in self._links:
+            return f"A catalogue says that {_NAMES[key.kind]} {key.value} is another version of it."
+        others: dict[Kind, str] = {
+            "url": f"It has the same address, {key.value.removeprefix(WEB)}.",
+            "title": "It has the same title, year and first author.",
+            "record": "It is the same record.",
+            "text": "Its text is nearly the same.",
+        }
+        return others.get(key.kind) or f"It has the same {_NAMES[key.kind]}, {key.value}."
 
 
 class _Facts:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from research.same.addresses import WEB, canonical_url, identifier_in
+from research.same.addresses import WEB, Identifier, canonical_url, identifier_in
 from sources.reading import clean_arxiv
 from sources.reading import text as plain
-from sources.work import RETRACTED_TITLE, Update, Work
+from sources.work import RETRACTED_TITLE, Person, Work
 
 Kind = Literal["doi", "pmid", "pmcid", "arxiv", "url", "title", "record", "text"]
 
@@ -61,28 +61,13 @@ class Identity(NamedTuple):
 
         A correction repeats the abstract of its article, chapters have the blurb of their book.
         """
-        if self.is_aside or other.is_aside or self.form != other.form:
-            return False
-        if self.form in _PARTS and self.title != other.title:
-            return False
-        if self.surname and other.surname and self.surname != other.surname:
-            return False
-        return not (self.year and other.year) or abs(self.year - other.year) <= 1  # online one year, in print the next
-
-
-class _Stated(NamedTuple):
-    """What of a record its identity follows from."""
-
-    record: str
-    title: str
-    author: str
-    year: int | None
-    type: str
-    ids: tuple[tuple[Kind, str | None], ...]
-    url: str
-    versions: tuple[str | None, ...]
-    updates: tuple[Update, ...]
-    is_notice: bool
+        return (
+            not (self.is_aside or other.is_aside)
+            and self.form == other.form
+            and (self.form not in _PARTS or self.title == other.title)
+            and (not (self.surname and other.surname) or self.surname == other.surname)
+            and (not (self.year and other.year) or abs(self.year - other.year) <= 1)  # online, in print the year after
+        )
 
 
 def keys_of(work: Work) -> tuple[Key, ...]:
@@ -102,12 +87,7 @@ def document_id(work: Work) -> str:
     At most 200 characters without white space; a long one ends in a hash of the whole. Records with one id are one
     work; records of one work can have several.
     """
-    return _id(next(key for key in identity_of(work).own if key.kind != "title"))
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _id(key: Key) -> str:
-    kind, value = key
+    kind, value = next(key for key in identity_of(work).own if key.kind != "title")
     prefix = {"pmcid": "pmc:", "url": "web:", "record": ""}.get(kind, f"{kind}:")
     full = re.sub(r"\s", "%20", prefix + value.removeprefix(WEB))
     if len(full) <= LONGEST_ID:
@@ -117,45 +97,32 @@ def _id(key: Key) -> str:
 
 def identity_of(work: Work) -> Identity:
     """What `work` says of which work it describes."""
-    first = work.authors[0] if work.authors else None
-    return _identity(
-        _Stated(
-            record=f"{work.provider}:{work.provider_id}",
-            title=work.title,
-            author=(first.family or first.literal or "") if first else "",
-            year=work.year,
-            type=work.type,
-            ids=(("doi", work.doi), ("pmid", work.pmid), ("pmcid", work.pmcid), ("arxiv", work.arxiv)),
-            url=work.url or "",
-            versions=(work.published_version_doi, work.preprint_doi),
-            updates=work.updates,
-            is_notice=bool(work.notice_of),
-        )
-    )
+    # Nothing that is long and says no more of it: it is the key under which the identity is remembered.
+    return _identity(work.model_copy(update={"authors": work.authors[:1], "abstract": None, "text": None}))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _identity(said: _Stated) -> Identity:
-    address = canonical_url(said.url)
+def _identity(said: Work) -> Identity:
+    address = canonical_url(said.url or "")
     inside = identifier_in(address)
     own = _identifiers(said, inside)
     is_home = "/" not in address.removeprefix(WEB) and "?" not in address
-    is_of_whole = is_home or said.type in _PARTS
-    if inside is None and address.startswith(WEB) and (said.type == "webpage" or not is_of_whole):
+    if inside is None and address.startswith(WEB) and (said.type == "webpage" or not (is_home or said.type in _PARTS)):
         own.append(Key("url", address))
     words = words_of(plain(RETRACTED_TITLE.sub("", said.title)) or "")
     title, spaced = "".join(words), " ".join(words)
-    surname, form = _surname(said.author), said.type if said.type in _APART else "paper"
-    is_aside = said.is_notice or bool(_GENERIC.match(spaced))
+    first = next(iter(said.authors), Person())
+    surname, form = _surname(first.family or first.literal or ""), said.type if said.type in _APART else "paper"
+    is_aside = bool(said.notice_of or _GENERIC.match(spaced))
     if said.year and not is_aside and len(spaced) > SHORT_TITLE:
         own.append(Key("title", f"{form} {said.year} {surname} {title}"))
-    own.append(Key("record", said.record))
+    own.append(Key("record", f"{said.provider}:{said.provider_id}"))
     links = tuple(key for key in dict.fromkeys(_other_versions(said)) if key not in own)
     return Identity(tuple(own), links, title, said.year, surname, form, is_aside)
 
 
-def _identifiers(said: _Stated, inside: tuple[Kind, str] | None) -> list[Key]:
-    found = dict(said.ids)
+def _identifiers(said: Work, inside: tuple[Identifier, str] | None) -> list[Key]:
+    found: dict[Kind, str | None] = {"doi": said.doi, "pmid": said.pmid, "pmcid": said.pmcid, "arxiv": said.arxiv}
     if inside is not None:
         kind, value = inside
         found[kind] = found[kind] or value
@@ -164,8 +131,8 @@ def _identifiers(said: _Stated, inside: tuple[Kind, str] | None) -> list[Key]:
     return [Key(kind, value) for kind, value in found.items() if value]
 
 
-def _other_versions(said: _Stated) -> Iterator[Key]:
-    for doi in said.versions:
+def _other_versions(said: Work) -> Iterator[Key]:
+    for doi in (said.published_version_doi, said.preprint_doi):
         if arxiv := clean_arxiv(doi):
             yield Key("arxiv", arxiv)
         elif doi:

@@ -136,10 +136,12 @@ def nearly_same(one: str, other: str) -> bool:
     here, there = sketch(one), sketch(other)
     if here is None or there is None:
         return False
-    if here.figures is not None and there.figures is not None:
-        figures = here.figures, there.figures
-        if not (figures[0] <= figures[1] or figures[1] <= figures[0]):
-            return False
+    if (
+        here.figures is not None
+        and there.figures is not None
+        and not (here.figures <= there.figures or there.figures <= here.figures)
+    ):
+        return False
     return similarity(one, other) >= SAME
 
 
@@ -170,13 +172,13 @@ class Seen:
         if drawn is None or name in self._texts:
             return ""
         having = [self._having.setdefault(point, []) for point in enumerate(drawn.points)]
-        counts = Counter(known for names in having for known in names)
-        shares = [(share_in(text, self._texts[known]), known) for known, _ in counts.most_common(3)]
+        nearest = Counter(known for names in having for known in names).most_common(3)
+        shares = [(share_in(text, self._texts[known]), known) for known, _ in nearest]
         self._texts[name] = text
         for names in having:
             if len(names) < KEPT:
                 names.append(name)
-        share, known = max(shares, key=lambda one: one[0], default=(0.0, ""))
+        share, known = max(shares, key=itemgetter(0), default=(0.0, ""))
         if share < RELATED:
             return ""
         return f"duplicate of {known}" if share >= DUPLICATE else f"related to {known}"

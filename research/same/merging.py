@@ -1,7 +1,7 @@
 """The richest record of a work, made of what several catalogues say of it (SPEC R8)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -39,7 +39,7 @@ def merged(first: Work, *others: Work) -> Work:
     own = best + versions[_PAGE] if kind == _PUBLISHED else ranked
     published = _every(ranked, "published_version_doi")
     dois = [*_every(own, "doi"), *(published if kind == _PUBLISHED else []), *_every(ranked, "doi")]
-    doi = dois[0] if dois else None
+    doi = next(iter(dois), None)
     preprints = [*_every(ranked, "preprint_doi"), *(_every(versions[_PREPRINT], "doi") if kind == _PUBLISHED else [])]
     chosen: dict[str, Any] = {
         **{name: _first_of(best, name) for name in _PLACE},
@@ -59,9 +59,8 @@ def merged(first: Work, *others: Work) -> Work:
     return ranked[0].model_copy(update=chosen)
 
 
-def _versions(works: Iterable[Work]) -> list[list[Work]]:
+def _versions(works: Collection[Work]) -> list[list[Work]]:
     """The published version, the preprint, web pages: the records of each, those of the best catalogue first."""
-    works = list(works)
     preprints = {*_every(works, "preprint_doi"), *(work.doi for work in works if work.published_version_doi)}
 
     def version(work: Work) -> int:
@@ -81,8 +80,7 @@ def _rank(work: Work) -> int:
 
 
 def _every(works: Iterable[Work], name: str) -> list[Any]:
-    values = (getattr(work, name) for work in works)
-    return [value for value in values if value or value == 0]
+    return [value for value in (getattr(work, name) for work in works) if value or value == 0]
 
 
 def _first_of(works: Sequence[Work], name: str) -> Any:
@@ -94,7 +92,7 @@ def _longest(works: Iterable[Work], name: str) -> str | None:
 
 
 def _notices(works: Iterable[Work], name: str) -> tuple[Update, ...]:
-    notices = {notice for work in works for notice in getattr(work, name)}
+    notices: set[Update] = {notice for work in works for notice in getattr(work, name)}
     return tuple(sorted(notices, key=lambda notice: (notice.year or 0, repr(notice))))
 
 
@@ -106,5 +104,4 @@ def _exactness(work: Work) -> int:
 
 def _names(work: Work) -> tuple[int, int]:
     """How many authors there are, and how many given names that are more than initials."""
-    spelt = sum(bool(re.search(r"[^\W\d_]{2}", person.given or "")) for person in work.authors)
-    return len(work.authors), spelt
+    return len(work.authors), sum(bool(re.search(r"[^\W\d_]{2}", person.given or "")) for person in work.authors)

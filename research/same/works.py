@@ -98,11 +98,8 @@ class Works:
 
     def keep(self, found: Iterable[Work], provider: str) -> list[Kept]:
         """The rows of a catalogue's records, each made unless the run has it already."""
-        return self.note((self._row(work, provider), work) for work in found)
-
-    def _row(self, work: Work, provider: str) -> Source:
-        source_id = source_id_of(work)
-        return self.rows.get(source_id) or _row(self.run, work, provider, source_id)
+        named = ((source_id_of(work), work) for work in found)
+        return self.note((self.rows.get(id) or _row(self.run, work, provider, id), work) for id, work in named)
 
     def note(self, described: Iterable[tuple[Source, Work]]) -> list[Kept]:
         """Save those of the rows that the run has not, each described by a record, and join what is the same work."""
@@ -122,18 +119,14 @@ class Works:
                 changed |= {one.source_id: one for one in self.groups[row.document]}
             kept.append(Kept(row, True, same))
         self._save([one.source for one in kept if one.is_new], changed)
-        if moved:
-            self._rename_passages(moved)
+        if moved:  # the passages that were read of works which are known by another name now
+            run = Run._meta.pk.get_db_prep_value(self.run.pk, connection)
+            with connection.cursor() as cursor:
+                cursor.executemany(
+                    "UPDATE research_source SET document = %s WHERE run_id = %s AND document = %s AND is_passage",
+                    [(document, run, gone) for gone, document in moved],
+                )
         return kept
-
-    def _rename_passages(self, moved: list[tuple[str, str]]) -> None:
-        """The passages that were read of works which are known by another name now."""
-        run = Run._meta.pk.get_db_prep_value(self.run.pk, connection)
-        with connection.cursor() as cursor:
-            cursor.executemany(
-                "UPDATE research_source SET document = %s WHERE run_id = %s AND document = %s AND is_passage",
-                [(document, run, gone) for gone, document in moved],
-            )
 
     def _take_in(self, row: Source, record: Work) -> Same | None:
         self.rows[row.source_id] = row
@@ -168,17 +161,14 @@ class Works:
             if (first := firsts[row.document]).pk:  # else it is made here too, and has its primary key afterwards
                 row.duplicate_of = first
         create(made)  # in the order they came in, which is what `of` goes by
-        moved = []
+        for first in richer:
+            if first not in made:
+                change(Source, first.pk, {name: getattr(first, name) for name in _ENRICHED})
         for row in [*made, *changed.values()]:
             first = firsts[row.document]
             if row is not first and row.duplicate_of_id != first.pk:
                 row.duplicate_of = first
-                moved.append(row)
-        for first in richer:
-            if first not in made:
-                change(Source, first.pk, {name: getattr(first, name) for name in _ENRICHED})
-        for row in moved:
-            change(Source, row.pk, {"document": row.document, "duplicate_of_id": row.duplicate_of_id})
+                change(Source, row.pk, {"document": row.document, "duplicate_of_id": first.pk})
 
 
 def _described(row: Source) -> str:
@@ -221,10 +211,26 @@ def _enrich(first: Source, records: list[Work]) -> bool:
     richer = merged(*records)
     before = [getattr(first, name) for name in _ENRICHED]
     first.retracted = first.retracted or richer.is_retracted
-    if first.kind == Source.Kind.REFERENCE:
-        return before != [getattr(first, name) for name in _ENRICHED]  # a person's own entry is theirs
-    first.csl, first.title, first.url = richer.csl(), richer.title or first.title, richer.link or first.url
-    first.citation_count = _count(richer)
-    first.kind = Source.Kind.PAGE if richer.type == "webpage" else Source.Kind.WORK
-    first.source_type = richer.type
+    if first.kind != Source.Kind.REFERENCE:  # a person's own entry is theirs
+        first.csl, first.title, first.url = richer.csl(), richer.title or first.title, richer.link or first.url
+        first.citation_count = _count(richer)
+        first.kind = Source.Kind.PAGE if richer.type == "webpage" else Source.Kind.WORK
+        first.source_type = richer.type
     return before != [getattr(first, name) for name in _ENRICHED]
+
+
+# What several catalogues know of one work
+
+
+def copies_of(run: Run) -> dict[int | None, list[Source]]:
+    """The other records of each work, by the key of the row that stands for it, as they were found."""
+    copies: dict[int | None, list[Source]] = {}
+    rows = run.sources.filter(is_passage=False, duplicate_of__isnull=False).defer("text", "csl", "assessment")
+    for row in rows.order_by("id"):
+        copies.setdefault(row.duplicate_of_id, []).append(row)
+    return copies
+
+
+def known_of(source: Source, copies: Iterable[Source], name: str) -> Any:
+    """The field `name` of the first record of the work that has it; "" when none does."""
+    return next((row.work[name] for row in (source, *copies) if row.work.get(name)), "")

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from research.same.compare import Known, canonical_url, document_id, keys_of, merged
+from research.same.addresses import canonical_url
+from research.same.compare import Known
+from research.same.identity import document_id, keys_of
+from research.same.merging import merged
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.work import Person, Update, Work
 from tests.examples import examples
