@@ -275,9 +275,9 @@ class _Stored:
     def refuse(self, size: int) -> None:
         """Raises Refused for a file of more bytes than are taken."""
         if size > MOST_BYTES[self.kind]:
-            what = "an Excel workbook" if self.kind == XLSX else "a CSV file"
             raise Refused(
-                f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of {what} are read. Leave out what the analyses do not need, or split it.",
+                f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of "
+                f"{'an Excel workbook' if self.kind == XLSX else 'a CSV file'} are read. Leave out what the analyses do not need, or split it.",
                 field="file",
                 code="too_large",
                 status=413,
