@@ -103,12 +103,8 @@ def understood(text: str) -> Understood:
     plain = corrected(" ".join(text[:LONGEST].replace("’", "'").split()))
     signals = signals_in(plain)
     kinds = kinds_in(plain)
-    is_general = not kinds or kinds[0] in (
-        "relate",
-        "differ",
-        "known",
-        "describe",
-    )  # nothing more special was recognised
+    # Nothing more special was recognised.
+    is_general = not kinds or kinds[0] in ("relate", "differ", "known", "describe")
     if is_general and (signals.same if "paired" in kinds else signals.change and not signals.groups):
         kinds = ["paired", *kinds]
     kind = kinds[0] if kinds else ""

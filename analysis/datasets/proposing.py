@@ -215,9 +215,8 @@ def _numbers(values: list[str], style: Style, *, typed: bool) -> dict[str, str]:
 
 def _measures(values: list[str], numbers: Mapping[str, str], style: Style) -> dict[str, Measure]:
     """Those of `values` that are a number with a unit."""
-    if len(numbers) == len(values) and not any(not text[-1:].isdigit() or not text[:1].isdigit() for text in values):
-        return {}
-    if not numbers and not measures_of(_sample(values), style):
+    are_bare = len(numbers) == len(values) and all(text[-1:].isdigit() and text[:1].isdigit() for text in values)
+    if are_bare or (not numbers and not measures_of(_sample(values), style)):
         return {}
     return measures_of(values, style)
 
@@ -361,8 +360,14 @@ def _label_column(
         or (distinct <= MOST_LEVELS and distinct <= 0.2 * rows)
     )
     if few and longest <= 100 and not (distinct == rows > 2):
-        words = "One value stands in it" if distinct == 1 else f"{distinct} different values stand in it"
-        return made("factor", "nominal", f"{words}.", missing=missing, levels=natural(labels), merge=merge)
+        return made(
+            "factor",
+            "nominal",
+            "One value stands in it." if distinct == 1 else f"{distinct} different values stand in it.",
+            missing=missing,
+            levels=natural(labels),
+            merge=merge,
+        )
     return _texts(made, distinct, rows, missing)
 
 

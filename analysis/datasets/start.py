@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from analysis.datasets.kinds import CSV, MOST_BYTES, XLSX, kind_of, megabytes
 from analysis.datasets.left_out import carried_rows, refuse_open_questions
-from analysis.datasets.repeats import OTHER, PERSON, people_columns
+from analysis.datasets.repeats import OTHER, PERSON
 from analysis.datasets.storage import copy_bytes, drop_bytes
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
@@ -180,8 +180,11 @@ def identify(version: DatasetVersion, user: User | None, column: str, meaning: s
         raise Refused("Say whether the column identifies people or not.", field="identifies")
     changes = {column: {"identifies": meaning}}
     if meaning == PERSON:
-        before = [one["id"] for one in people_columns(version.columns) if one.get("identifies") == PERSON]
-        changes |= {one: {"identifies": ""} for one in before if one != column}
+        changes |= {
+            one["id"]: {"identifies": ""}
+            for one in version.columns
+            if one.get("identifies") == PERSON and one["id"] != column
+        }
     if version.state != State.PROPOSED:
         return confirm(version, user, changes)
     from analysis.datasets.changes import reworded  # it loads pandas

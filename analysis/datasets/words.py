@@ -73,15 +73,10 @@ def ordered_by(labels: Sequence[str]) -> list[str] | None:
         return sorted(labels, key=lambda one: one.casefold() in ("high", "severe"))
     found = [_STEP.fullmatch(one) for one in low]
     if len(labels) > 2 and all(found):
-        places = [_step(one) for one in found if one]
+        places = [(float(_ROMAN.get(one["number"]) or one["number"]), one[0]) for one in found if one]
         if len({(one["word"] or "").strip() for one in found if one}) == 1 and len(set(places)) == len(places):
             return [label for _, label in sorted(zip(places, labels, strict=True))]
     return by_numbers(labels)
-
-
-def _step(found: "re.Match[str]") -> tuple[float, str]:
-    number = found["number"].lower()
-    return float(_ROMAN.get(number) or number), found[0]
 
 
 def natural(labels: Sequence[str]) -> list[str]:
