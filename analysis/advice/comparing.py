@@ -46,7 +46,6 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
             ),
             notes,
         )
-    other = "three or more groups: Welch's analysis of variance" if groups == 2 else "two groups: Welch's t test"
     return Suggestion(
         means,
         f"{outcome.said} is a number and {group.said} makes {_groups(groups)} of different people: their means are compared "
@@ -56,7 +55,9 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
         (
             f"If {outcome.said} only has an order, or a group below 30 is strongly skewed: "
             + ("the Mann-Whitney test." if groups == 2 else "the Kruskal-Wallis test with Dunn's test."),
-            f"With {other}.",
+            "With three or more groups: Welch's analysis of variance."
+            if groups == 2
+            else "With two groups: Welch's t test.",
             PAIRED,
             NO_PRETEST,
         ),
@@ -100,12 +101,11 @@ def paired(measures: Sequence[Variable], facts: Facts) -> Suggestion:
     levels = {one.level for one in measures}
     if "nominal" in levels:
         return _paired_kinds(measures)
-    columns = {"columns": [one.id for one in measures]}
     if len(measures) > 2:
         return Suggestion(
             "friedman",
             f"The same people were measured {len(measures)} times: Friedman's test compares the times by ranks within each person.",
-            columns,
+            {"columns": [one.id for one in measures]},
             (
                 "With two times only: the paired t test, or Wilcoxon's signed-rank test.",
                 "If each column holds different people: a test of separate groups.",
@@ -160,14 +160,15 @@ def paired(measures: Sequence[Variable], facts: Facts) -> Suggestion:
 
 def _paired_kinds(measures: Sequence[Variable]) -> Suggestion:
     if len(measures) > 2 or any(one.level != "nominal" or not one.is_yes_no for one in measures):
-        more = (
-            "Cochran's Q for three or more times"
-            if len(measures) > 2
-            else "the Stuart-Maxwell test of marginal homogeneity"
-        )
         raise cannot(
             "Kinds of the same people are compared here at two times only, each with two values such as yes and no. "
-            f"Scholium has no analysis for these: it needs {more}. Choose two such columns, or scores with an order.",
+            "Scholium has no analysis for these: it needs "
+            + (
+                "Cochran's Q for three or more times"
+                if len(measures) > 2
+                else "the Stuart-Maxwell test of marginal homogeneity"
+            )
+            + ". Choose two such columns, or scores with an order.",
             "measures",
         )
     row, column = measures

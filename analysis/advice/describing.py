@@ -10,13 +10,14 @@ def describe(columns: Sequence[Variable]) -> Suggestion:
     ids = [one.id for one in columns]
     numbers = [one.id for one in columns if one.level == "numeric"]
     table = Alternative("table1", "You want it as the table that opens Results.", {"columns": ids})
-    spread = Alternative("normality", "You want to see how the numbers are spread.", {"columns": numbers})
     return Suggestion(
         "descriptive",
         "Each variable is described by what fits it: mean, SD, median and quartiles for numbers, counts and shares for kinds.",
         {"columns": ids},
         ("To set groups side by side: Table 1.",),
-        (table, spread) if numbers else (table,),
+        (table, Alternative("normality", "You want to see how the numbers are spread.", {"columns": numbers}))
+        if numbers
+        else (table,),
     )
 
 
@@ -72,7 +73,6 @@ def detect(test: Variable, reference: Variable) -> Suggestion:
             f"{reference.said} has {reference.groups} values: the truth needs two, with the condition and without.",
             "reference",
         )
-    score = {"outcome": reference.id, "score": test.id}
     if test.groups > 2:
         if test.level == "nominal":
             raise cannot(
@@ -82,7 +82,7 @@ def detect(test: Variable, reference: Variable) -> Suggestion:
         return Suggestion(
             "roc",
             f"{test.said} is a score: a ROC curve shows sensitivity and specificity at every cut, and the area under it.",
-            score,
+            {"outcome": reference.id, "score": test.id},
             (
                 "With a cut that was fixed beforehand, so that the test is positive or negative: sensitivity and specificity at it.",
             ),
@@ -107,11 +107,6 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
     params = {"raters": [one.id for one in raters]}
     levels = {one.level for one in raters}
     if levels == {"numeric"}:
-        apart = Alternative(
-            "bland_altman",
-            "You want to know how far apart the two may lie, in the unit itself.",
-            {"first": raters[0].id, "second": raters[1].id},
-        )
         return Suggestion(
             "icc",
             "The raters gave numbers: the intraclass correlation says how much of the spread comes from the cases, not the raters.",
@@ -120,7 +115,15 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
                 "If they gave kinds or steps: kappa.",
                 "A correlation would not do: two raters may go together and still differ.",
             ),
-            (apart,) if len(raters) == 2 else (),
+            (
+                Alternative(
+                    "bland_altman",
+                    "You want to know how far apart the two may lie, in the unit itself.",
+                    {"first": raters[0].id, "second": raters[1].id},
+                ),
+            )
+            if len(raters) == 2
+            else (),
         )
     if "numeric" in levels:
         raise cannot("Some raters gave numbers, others kinds: choose columns of the same sort.", "raters")

@@ -39,7 +39,7 @@ def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Fac
 
     def rows(*roles: str) -> list[tuple[Any, ...]]:
         """The rows in which nothing of those roles is missing."""
-        columns = [values[one.id] for role in roles for one in parts.get(role, [])]
+        columns = (values[one.id] for role in roles for one in parts.get(role, []))
         return [row for row in zip(*columns, strict=True) if None not in row]
 
     if {"outcome", "group"} <= parts.keys():
@@ -68,8 +68,10 @@ def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]])
     for label, value in rows:
         if _is_number(value):
             groups.setdefault(label, []).append(float(value))
-    skewed = any(is_skewed(one) or is_above_its_mean(one) for one in groups.values())
-    return Facts(smallest=min(map(len, groups.values()), default=None), skewed=skewed)
+    return Facts(
+        smallest=min(map(len, groups.values()), default=None),
+        skewed=any(is_skewed(one) or is_above_its_mean(one) for one in groups.values()),
+    )
 
 
 def _of_pairs(rows: Sequence[tuple[Any, ...]]) -> Facts:
@@ -91,8 +93,8 @@ def is_skewed(values: Sequence[float]) -> bool:
     if len(spread) < 4:
         return False
     mean = fmean(spread)
-    second = fmean((value - mean) ** 2 for value in spread)
-    if abs(fmean((value - mean) ** 3 for value in spread) / second**1.5) > SKEWED:
+    second, third = (fmean((value - mean) ** power for value in spread) for power in (2, 3))
+    if abs(third / second**1.5) > SKEWED:
         return True
     low, _, high = quantiles(spread, n=4, method="inclusive")
     reach = FAR * (high - low)

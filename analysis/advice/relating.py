@@ -26,10 +26,9 @@ def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
     pearson, spearman = ({"x": x.id, "y": y.id, "options": {"method": method}} for method in ("pearson", "spearman"))
     cause = "It says nothing about which causes which."
     if "ordinal" in levels:
-        ordered = x if x.level == "ordinal" else y
         return Suggestion(
             "correlation",
-            f"{ordered.said} has only an order, so ranks are correlated: Spearman's coefficient. {cause}",
+            f"{(x if x.level == 'ordinal' else y).said} has only an order, so ranks are correlated: Spearman's coefficient. {cause}",
             spearman,
             (
                 "If both are numbers and lie along a line: Pearson's coefficient.",
@@ -59,7 +58,7 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
     """A regression: linear for a number, logistic for yes or no."""
     if not predictors:
         raise cannot("Choose at least one variable that may predict it.", "predictors")
-    if outcome in predictors or outcome.id in {one.id for one in predictors}:
+    if outcome.id in {one.id for one in predictors}:
         raise cannot(f"{outcome.said} cannot predict itself: take it out of one of the two.", "predictors")
     params = {"outcome": outcome.id, "predictors": [one.id for one in predictors]}
     adjusted = "" if len(predictors) == 1 else ", each with the others held fixed"
@@ -74,13 +73,12 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
     if not outcome.is_yes_no:
         counted_groups(outcome, most=1000)
         raise _no_regression(outcome)
-    alternatives = (_unadjusted(outcome, predictors[0], facts),) if len(predictors) == 1 else ()
     return Suggestion(
         "logistic",
         f"{outcome.said} is a yes or no: logistic regression gives an odds ratio for each predictor{adjusted}.",
         params,
         (f"If {outcome.said} is a number: linear regression.", FOLLOWED),
-        alternatives,
+        (_unadjusted(outcome, predictors[0], facts),) if len(predictors) == 1 else (),
         _few(facts.events, predictors, "events", " Or take Firth's penalised likelihood, under the options."),
     )
 
@@ -117,13 +115,12 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
     """Time to an event: curves for one grouping or none, a model for numbers or several."""
     if len({time.id, event.id, *(one.id for one in by)}) < 2 + len(by):
         raise cannot("Each part needs a column of its own.", "by")
-    told: dict[str, Any] = {}
+    plain: dict[str, Any] = {"time": time.id, "event": event.id}
     notes: tuple[str, ...] = ()
     if event.groups > 2:
         _ask_event(event, facts)
-        told = {"options": {"event_value": facts.event}}
+        plain["options"] = {"event_value": facts.event}
         notes = (f"“{facts.event}” is the event; every other value of {event.said} counts as censored, as you said.",)
-    plain = {"time": time.id, "event": event.id, **told}
     cox = plain | {"predictors": [one.id for one in by]}
     watched = "Not everybody was watched to the end, and these methods use what is known of those who left."
     several = "To account for other variables as well: Cox regression."
@@ -164,10 +161,10 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
 
 def _ask_event(event: Variable, facts: Facts) -> None:
     """Raises Refused until it is said which of several values is the event, and that the other ones are no event either."""
-    values = f": {listed(facts.event_values)}" if facts.event_values else ""
     if not facts.event or (facts.event_values and facts.event not in facts.event_values):
         raise asks(
-            f"{event.said} has {event.groups} values{values}. Say which of them is the event, and what the other ones mean.",
+            f"{event.said} has {event.groups} values{f': {listed(facts.event_values)}' if facts.event_values else ''}. "
+            "Say which of them is the event, and what the other ones mean.",
             "event",
         )
     if facts.others == "competing":
@@ -184,8 +181,9 @@ def _ask_event(event: Variable, facts: Facts) -> None:
 
 def listed(values: Sequence[str], most: int = 6) -> str:
     """ "alive, died, lost and 2 more" """
-    shown = ", ".join(f"“{one[:40]}”" for one in values[:most])
-    return shown + (f" and {len(values) - most} more" if len(values) > most else "")
+    return ", ".join(f"“{one[:40]}”" for one in values[:most]) + (
+        f" and {len(values) - most} more" if len(values) > most else ""
+    )
 
 
 def _few(count: int | None, predictors: Sequence[Variable], of: str, more: str = "") -> tuple[str, ...]:

@@ -14,14 +14,6 @@ MORE = (
 )
 NEVER = r"(?!)"  # what no words match
 _ONE_GROUP = r"before\b|after\b|(the |at )?(baseline|start|admission|first|last|beginning)\b|pre\b|visits?\b|times?\b|time ?points|measurements|occasions|day \d"
-_GROUPS = (
-    rf"\bbetween (?!{_ONE_GROUP})|\bgroups\b|\b\w+ group (and|than|compared|versus|vs)|(in|for|with) the \w+ (group|arm)\b|\barms?\b|\bversus\b|\bvs\b\.?|compared? (with|to) (?!{_ONE_GROUP})|"
-    rf"\b({MORE})\b[^.?]*\bthan (?!{_ONE_GROUP})|"
-    r"compar\w+ (the |of )*(effects?|efficacy|effectiveness|influence|impact) of [^.?]*\b(and|with|to)\b|\bcontrols\b|\bplacebo\b|usual care|standard care|\b(two|three|four|both) (drugs|treatments|regimens|diets|wards)\b|"
-    r"\b(in|by|among) (boys and girls|men and women|women and men|either sex)\b|"
-    r"\bgroup \w{1,12} (and|or|versus|vs|than|with) |\b(?P<stem>\w{3})\w* (and|or|than|versus|vs) (the )?(non|un)[- ]?(?P=stem)|"
-    r"\b(and|or|than|versus|vs|to|with) (the )?(controls?|placebo)\b(?! (of|for|over)\b)"
-)
 _MOVES = r"chang(e|es|ed|ing)|improv(e|es|ed|ing|ement)|declin(e|es|ed|ing)|deteriorat(e|es|ed|ing|ion)|worsen(s|ed|ing)?|fall|fell|falls|drop(s|ped)?|rise|rose|rises|(come|comes|came|go|goes|went|gone) (up|down)|increased?|decreased?|gain(ed)?|reduction|grow|grew|(get|gets|got) (better|worse)"
 _SLOPE = r"\b(slopes?|loss|decline|decrease|increase|growth|gain|progression)\b[^.?]*\bover\b [^.?]*\b(days|weeks|months|years|time)\b"
 _UNITS = r"(days?|weeks?|months?|years?|hours?|minutes?)"
@@ -33,35 +25,39 @@ _TIMES = (
     rf"\bfrom (enrol\w+|admission|recruitment|discharge|inclusion|randomi\w+|induction|day \d+|week \d+|birth) (to|till|until|up to) |"
     r"\bserial(ly)? \w+|\b(trends?|course|profile) (intra|peri|post|during|through)\w*|\b(gain|loss|fall|drop|rise|decline|improvement) (in|of) [^.?]*\bfrom\b"
 )
-_CHANGE = (
-    _SLOPE + "|" + _TIMES + "|"
-    r"from (the )?baseline|\bover time\b|before (and|to|vs\.?|versus|or) (and )?(\w+ )?after|\bpre.?(test|op\w*|treatment|intervention)?\b.{0,12}\bpost|"
-    rf"\b({_MOVES})\b[^.?]*\b(after|from|over|since|between (the )?(first|visits|admission|baseline|start)|during|within)\b (?!the (normal|reference))|"
-    rf"\b({_MOVES}) (significantly )?(more|less|faster|slower|differently|better|quicker)( \w+)? (in|among|with|under|for|between|than)\b|"
-    r"\bchanges? (in|of)\b|(higher|lower|better|worse|less|more|different)( \w+)? (after|before)( \w+){0,3} than (before|after)|"
-    r"\b(two|three|four|five|six|several|different|each|repeated|\d+) (time ?points?|times|visits|occasions|measurements|assessments)\b|"
-    r"trajector\w+|longitudinal\w*|repeated(ly)? (measure\w*|assess\w*|test\w*)|\b(at|after) (one|two|three|\d+)[^.?]*,? (\w+ )?and \w+ (days|weeks|months|years|hours)"
-)
-_RATE = (
-    r"\bper [\d., ]*(hundred|thousand)?[\s-]?(person|patient|catheter|device|bed|ventilator|line|woman|child)[\s-]?(days?|years?|months?|weeks?)|"
-    r"(person|patient|catheter|ventilator|bed|device)[\s-](years|days|months)\b|incidence (rate|densit)\w*|\brate ratios?\b|\birrs?\b|"
-    r"\bper \d[\d., ]*(thousand )?(\w+[ -]){1,3}(days|years|months|weeks|hours)\b|annuali[sz]ed (\w+ ){0,2}rates?|"
-    r"\b(relapses?|attacks?|exacerbations?|episodes?|falls|seizures?|hypoglyc\w+|infections?|crises|bleeds?|injur\w+)( rates?)?,? (per|each|a|/) ?(person|patient|child|year|month|week|annum|day)"
-)
-_COUNT = (
-    r"\b(number|count|counts) of (?!patients|people|women|men|children who)|\bhow many (times|attacks|falls|episodes|visits|seizures|exacerbations|admissions|teeth|children)|"
-    r"\bevent counts?\b|frequency of (attacks|seizures|falls|episodes|exacerbations)"
-)
-_SAME = (
-    rf"same ({PEOPLE}|individuals|eye|knee|group)|within (each )?({PEOPLE}|subject|individual)|\bpaired\b|each (patient|person|participant|subject) (was|had|served)|"
-    r"own controls?\b|matched pairs?|cross-?over|\b(left|right) and (right|left) \w+|\b(two|both) \w+ (of|in) (each|the same|every) (patient|person|participant|subject)|\w+ (of|in) (each|every) (patient|person|participant|subject)|(both|left and right) (eyes|knees|sides|hands|hips|ears)"
-)
 _COMPILED = {
-    name: re.compile(pattern)
-    for name, pattern in (
-        ("groups", _GROUPS), ("change", _CHANGE), ("rate", _RATE), ("count", _COUNT), ("same", _SAME),
-    )
-}  # fmt: skip
+    "groups": re.compile(
+        rf"\bbetween (?!{_ONE_GROUP})|\bgroups\b|\b\w+ group (and|than|compared|versus|vs)|(in|for|with) the \w+ (group|arm)\b|\barms?\b|\bversus\b|\bvs\b\.?|compared? (with|to) (?!{_ONE_GROUP})|"
+        rf"\b({MORE})\b[^.?]*\bthan (?!{_ONE_GROUP})|"
+        r"compar\w+ (the |of )*(effects?|efficacy|effectiveness|influence|impact) of [^.?]*\b(and|with|to)\b|\bcontrols\b|\bplacebo\b|usual care|standard care|\b(two|three|four|both) (drugs|treatments|regimens|diets|wards)\b|"
+        r"\b(in|by|among) (boys and girls|men and women|women and men|either sex)\b|"
+        r"\bgroup \w{1,12} (and|or|versus|vs|than|with) |\b(?P<stem>\w{3})\w* (and|or|than|versus|vs) (the )?(non|un)[- ]?(?P=stem)|"
+        r"\b(and|or|than|versus|vs|to|with) (the )?(controls?|placebo)\b(?! (of|for|over)\b)"
+    ),
+    "change": re.compile(
+        _SLOPE + "|" + _TIMES + "|"
+        r"from (the )?baseline|\bover time\b|before (and|to|vs\.?|versus|or) (and )?(\w+ )?after|\bpre.?(test|op\w*|treatment|intervention)?\b.{0,12}\bpost|"
+        rf"\b({_MOVES})\b[^.?]*\b(after|from|over|since|between (the )?(first|visits|admission|baseline|start)|during|within)\b (?!the (normal|reference))|"
+        rf"\b({_MOVES}) (significantly )?(more|less|faster|slower|differently|better|quicker)( \w+)? (in|among|with|under|for|between|than)\b|"
+        r"\bchanges? (in|of)\b|(higher|lower|better|worse|less|more|different)( \w+)? (after|before)( \w+){0,3} than (before|after)|"
+        r"\b(two|three|four|five|six|several|different|each|repeated|\d+) (time ?points?|times|visits|occasions|measurements|assessments)\b|"
+        r"trajector\w+|longitudinal\w*|repeated(ly)? (measure\w*|assess\w*|test\w*)|\b(at|after) (one|two|three|\d+)[^.?]*,? (\w+ )?and \w+ (days|weeks|months|years|hours)"
+    ),
+    "rate": re.compile(
+        r"\bper [\d., ]*(hundred|thousand)?[\s-]?(person|patient|catheter|device|bed|ventilator|line|woman|child)[\s-]?(days?|years?|months?|weeks?)|"
+        r"(person|patient|catheter|ventilator|bed|device)[\s-](years|days|months)\b|incidence (rate|densit)\w*|\brate ratios?\b|\birrs?\b|"
+        r"\bper \d[\d., ]*(thousand )?(\w+[ -]){1,3}(days|years|months|weeks|hours)\b|annuali[sz]ed (\w+ ){0,2}rates?|"
+        r"\b(relapses?|attacks?|exacerbations?|episodes?|falls|seizures?|hypoglyc\w+|infections?|crises|bleeds?|injur\w+)( rates?)?,? (per|each|a|/) ?(person|patient|child|year|month|week|annum|day)"
+    ),
+    "count": re.compile(
+        r"\b(number|count|counts) of (?!patients|people|women|men|children who)|\bhow many (times|attacks|falls|episodes|visits|seizures|exacerbations|admissions|teeth|children)|"
+        r"\bevent counts?\b|frequency of (attacks|seizures|falls|episodes|exacerbations)"
+    ),
+    "same": re.compile(
+        rf"same ({PEOPLE}|individuals|eye|knee|group)|within (each )?({PEOPLE}|subject|individual)|\bpaired\b|each (patient|person|participant|subject) (was|had|served)|"
+        r"own controls?\b|matched pairs?|cross-?over|\b(left|right) and (right|left) \w+|\b(two|both) \w+ (of|in) (each|the same|every) (patient|person|participant|subject)|\w+ (of|in) (each|every) (patient|person|participant|subject)|(both|left and right) (eyes|knees|sides|hands|hips|ears)"
+    ),
+}
 
 
 @dataclass(frozen=True)

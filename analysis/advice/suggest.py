@@ -43,8 +43,7 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
     something has to be said first, no_question where the words say too little.
     """
     asked, parts = checked(question, variables)
-    is_pooling = asked.id in describing.POOLED
-    found = describing.pool(asked.id, parts) if is_pooling else _ANSWERS[asked.id](parts, facts)
+    found = _ANSWERS[asked.id](parts, facts) if asked.id in _ANSWERS else describing.pool(asked.id, parts)
     return replace(found, would_change=(*found.would_change, asked.beyond)) if asked.beyond else found
 
 

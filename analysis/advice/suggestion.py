@@ -108,8 +108,10 @@ def asks(message: str, role: str) -> Refused:
 def counted_groups(variable: Variable, *, most: int = MOST_GROUPS) -> int:
     """How many groups `variable` makes. Raises Refused when it makes none, or more than can be compared."""
     if variable.groups < 2:
-        values = "one value only" if variable.groups else "no values"
-        raise cannot(f"{variable.said} has {values}. To compare, it needs at least 2 groups.", variable.role)
+        raise cannot(
+            f"{variable.said} has {'one value only' if variable.groups else 'no values'}. To compare, it needs at least 2 groups.",
+            variable.role,
+        )
     if variable.groups > most:
         raise cannot(
             f"{variable.said} has {variable.groups} different values, too many groups to compare. "

@@ -32,7 +32,8 @@ class Understood:
 
     @property
     def intent(self) -> str | None:
-        """The kind of question that may be taken for granted."""
+        """The kind of question that may be taken for granted: a key of QUESTIONS, SAMPLE_SIZE, or None where that is not clear,
+        or where no analysis here answers it."""
         return None if self.absent or self.asks else self.kind or None
 
     @property
@@ -102,12 +103,8 @@ def understood(text: str) -> Understood:
     plain = corrected(" ".join(text[:LONGEST].replace("’", "'").split()))
     signals = signals_in(plain)
     kinds = kinds_in(plain)
-    is_general = not kinds or kinds[0] in (
-        "relate",
-        "differ",
-        "known",
-        "describe",
-    )  # nothing more special was recognised
+    # Nothing more special was recognised.
+    is_general = not kinds or kinds[0] in ("relate", "differ", "known", "describe")
     if is_general and (signals.same if "paired" in kinds else signals.change and not signals.groups):
         kinds = ["paired", *kinds]
     kind = kinds[0] if kinds else ""
@@ -116,12 +113,6 @@ def understood(text: str) -> Understood:
         absent = (*absent, SIZE) if absent or _OTHER_SIZES.search(plain) else ()
     asks = (asks for meant, unless, asks in _ASKS if meant.search(plain) and not unless.search(plain))
     return Understood(kind, absent, "" if absent else next(asks, "") or _several_in(plain), signals)
-
-
-def intent_of(text: str) -> str | None:
-    """The kind of question that `text` asks: a key of QUESTIONS, SAMPLE_SIZE, or None where that is not clear, or where no
-    analysis here answers it."""
-    return understood(text).intent
 
 
 def _absent_in(plain: str, signals: Signals, kind: str) -> tuple[Absent, ...]:

@@ -46,8 +46,7 @@ def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> 
                 # Where both signs are one, it parts thousands: 1.234.567.
                 sure[match[2] if match[1] != match[2] else "." if match[1] == "," else ","] += 1
             elif match := _DECIMAL.fullmatch(text):
-                behind = text.rpartition(match[1])[2].rstrip("%")
-                before = text.partition(match[1])[0].lstrip("+-")
+                before, _, behind = text.strip("+-%").partition(match[1])
                 # Three figures behind it may be thousands, but for 0,123 and 1234,567.
                 is_open = len(behind) == 3 and len(before) < 4 and not before.startswith("0")
                 (open_ if is_open else sure)[match[1]] += 1
@@ -56,29 +55,29 @@ def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> 
         if sure[","] > sure["."] or (not sure and open_[","] and reading.get("separator") == ";" and not open_["."])
         else "."
     )
-    remarks = []
     other = "," if decimal == "." else "."
+    thousands = reading.get("thousands", other)
+    style = Style(decimal, thousands if thousands != decimal else "")
     if sure[","] and sure["."]:
-        remarks.append(
+        return style, [
             remark(
                 "warning",
                 "mixed_decimals",
                 f"Most numbers have a {'point' if decimal == '.' else 'comma'} before the decimals, but {sure[other]:,} have a {'comma' if decimal == '.' else 'point'}.",
             )
-        )
-    elif open_[other] and not sure:
+        ]
+    if open_[other] and not sure:
         example = next(
             text for one in counts.values() for text in one if (m := _DECIMAL.fullmatch(text)) and m[1] == other
         )
-        remarks.append(
+        return style, [
             remark(
                 "warning",
                 "thousands",
                 f"“{example}” was read as a number with thousands. If the sign is a decimal {'comma' if other == ',' else 'point'}, choose that and read the file again.",
             )
-        )
-    thousands = reading.get("thousands", other)
-    return Style(decimal, thousands if thousands != decimal else ""), remarks
+        ]
+    return style, []
 
 
 def proposed(
@@ -138,18 +137,22 @@ def proposed(
                 _label_column(made, name, left, counts, rows, [*absent, *missing])
                 return column, {}, None
         if len(units) > 1:
-            texts = [*other, *measures][:_NAMED]
-            reason = "Numbers stand in it, in several units."
-            made("numeric", "numeric", reason, is_sure=False, missing=[*absent, *missing], bad={"texts": texts})
+            made(
+                "numeric",
+                "numeric",
+                "Numbers stand in it, in several units.",
+                is_sure=False,
+                missing=[*absent, *missing],
+                bad={"texts": [*other, *measures][:_NAMED]},
+            )
             column["measures"] = (measures, {})
             return column, {text: one for text, one in numbers.items() if text not in measures and text != one}, None
-        kept = {text: number for text, number in numbers.items() if text != number}
         _number_column(made, name, numbers, counts, other, [*absent, *missing], is_measured=bool(units))
         if units:
             column["unit"] = units[0].text
             column["measures"] = (measures, {text: one for text, one in numbers.items() if text not in measures})
             _measured(column, units[0].dimension is not None, bool(numbers.keys() - measures.keys()))
-        return column, kept, None
+        return column, {text: number for text, number in numbers.items() if text != number}, None
     dates = dates_of(values if dates_of(_sample(values)).found else [], day_first)
     rest = [text for text in values if text not in dates.found and text.casefold() not in ABSENT]
     dated = sum(counts[text] for text in dates.found)
@@ -166,18 +169,19 @@ def proposed(
 def _tell_half(proposal: dict[str, Any], numbers: int, cells: int, other: list[str]) -> None:
     """Say in the proposal of a column of groups or texts that more than half of its cells are numbers."""
     if numbers >= 0.5 * cells:
-        said = f"{numbers:,} of its {cells:,} cells are numbers, others are not, such as “{other[0][:30]}”. If numbers belong here, correct those in the file."
-        proposal.update(reason=said, is_sure=False)
+        proposal.update(
+            reason=f"{numbers:,} of its {cells:,} cells are numbers, others are not, such as “{other[0][:30]}”. If numbers belong here, correct those in the file.",
+            is_sure=False,
+        )
 
 
 def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -> None:
-    reason = "Dates stand in it."
-    if dates.is_open:
-        reason = f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
     made(
         "date",
         "date",
-        reason,
+        f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
+        if dates.is_open
+        else "Dates stand in it.",
         is_sure=not dates.is_open,
         missing=absent,
         short_years=dates.short_years,
@@ -211,9 +215,8 @@ def _numbers(values: list[str], style: Style, *, typed: bool) -> dict[str, str]:
 
 def _measures(values: list[str], numbers: Mapping[str, str], style: Style) -> dict[str, Measure]:
     """Those of `values` that are a number with a unit."""
-    if len(numbers) == len(values) and not any(not text[-1:].isdigit() or not text[:1].isdigit() for text in values):
-        return {}
-    if not numbers and not measures_of(_sample(values), style):
+    are_bare = len(numbers) == len(values) and all(text[-1:].isdigit() and text[:1].isdigit() for text in values)
+    if are_bare or (not numbers and not measures_of(_sample(values), style)):
         return {}
     return measures_of(values, style)
 
@@ -250,11 +253,10 @@ def _number_column(
         and set(kept) == {"1", "2"}
         and sum(kept.values()) > 4
     ):
-        both = " and ".join(sorted(kept))
         return made(
             "factor",
             "nominal",
-            f"Only {both} stand in it: two groups, as a rule.",
+            f"Only {' and '.join(sorted(kept))} stand in it: two groups, as a rule.",
             is_sure=False,
             missing=missing,
             levels=sorted(kept),
@@ -268,15 +270,22 @@ def _number_column(
         return made("text", "text", "Each row has its own number: it names the row.", is_sure=False, missing=missing)
     reason, is_sure = "Numbers stand in it.", not other
     if whole and len(distinct) <= 7 and sum(kept.values()) >= 20 and distinct[0] >= 0 and distinct[-1] <= 20:
-        listed = ", ".join(f"{value:g}" for value in distinct)
         reason, is_sure = (
-            f"Numbers stand in it, but only {listed}: if they are names of groups or steps of a scale, say so.",
+            f"Numbers stand in it, but only {', '.join(f'{value:g}' for value in distinct)}: "
+            "if they are names of groups or steps of a scale, say so.",
             False,
         )
     if other:
         reason = "Most of its cells are numbers, some are not."
-    bad = {"texts": other[:_NAMED]} if other else None
-    return made("numeric", "numeric", reason, is_sure=is_sure, missing=missing, bad=bad, codes=_codes(kept))
+    return made(
+        "numeric",
+        "numeric",
+        reason,
+        is_sure=is_sure,
+        missing=missing,
+        bad={"texts": other[:_NAMED]} if other else None,
+        codes=_codes(kept),
+    )
 
 
 def counted(counts: Mapping[str, int], kept: Mapping[str, str]) -> Counter[str]:
@@ -293,25 +302,14 @@ def _codes(kept: Counter[str]) -> list[str]:
     codes = []
     for value, text in (values[0], values[-1]):
         rest = [one for one, _ in values if one != value]
-        if len(rest) < 3 or text.lstrip("-") not in (
-            "9",
-            "99",
-            "999",
-            "9999",
-            "99999",
-            "88",
-            "888",
-            "77",
-            "777",
-            "99.9",
-            "999.9",
-        ):
-            continue
-        low, high = rest[0], rest[-1]
+        is_code = text.lstrip("-") in ("9", "99", "999", "9999", "99999", "88", "888", "77", "777", "99.9", "999.9")
         if (
-            (value < 0 <= low and text != "-9")
-            or (value < 0 <= low and high > 9)
-            or (value > 0 and text not in ("9",) and value > high + max(1.0, high - low))
+            is_code
+            and len(rest) >= 3
+            and (
+                (value < 0 <= rest[0] and (text != "-9" or rest[-1] > 9))
+                or (value > 0 and text != "9" and value > rest[-1] + max(1.0, rest[-1] - rest[0]))
+            )
         ):
             codes.append(text)
     return codes
@@ -325,8 +323,13 @@ def _label_column(
     merge, labels = _merged(values, counts)
     pairs = two_numbers(labels)
     if len(pairs) >= MOSTLY * len(labels) and are_pressures(pairs):
-        reason = f"Two numbers stand in each cell, such as “{pairs[0]}”. Put them in two columns of the file and upload it again."
-        return made("text", "text", reason, is_sure=False, missing=absent)
+        return made(
+            "text",
+            "text",
+            f"Two numbers stand in each cell, such as “{pairs[0]}”. Put them in two columns of the file and upload it again.",
+            is_sure=False,
+            missing=absent,
+        )
     if book := code_book(name, {one: counts[one] for one in labels}, has_others=False):
         return made(**book.proposal(absent), merge=merge)
     _merge_lengths(merge, labels)
@@ -341,8 +344,7 @@ def _label_column(
     if low <= {"true", "false"}:
         return made("logical", "nominal", "Only true and false stand in it.", missing=missing)
     distinct, longest = len(labels), max(map(len, labels))
-    order = ordered_by(labels)
-    if order and 1 < distinct <= MOST_STEPS:
+    if (order := ordered_by(labels)) and 1 < distinct <= MOST_STEPS:
         return made(
             "ordered",
             "ordinal",
@@ -358,8 +360,14 @@ def _label_column(
         or (distinct <= MOST_LEVELS and distinct <= 0.2 * rows)
     )
     if few and longest <= 100 and not (distinct == rows > 2):
-        words = "One value stands in it" if distinct == 1 else f"{distinct} different values stand in it"
-        return made("factor", "nominal", f"{words}.", missing=missing, levels=natural(labels), merge=merge)
+        return made(
+            "factor",
+            "nominal",
+            "One value stands in it." if distinct == 1 else f"{distinct} different values stand in it.",
+            missing=missing,
+            levels=natural(labels),
+            merge=merge,
+        )
     return _texts(made, distinct, rows, missing)
 
 
@@ -372,9 +380,14 @@ def _merge_lengths(merge: dict[str, str], labels: list[str]) -> None:
 
 
 def _texts(made: Make, distinct: int, rows: int, missing: list[str]) -> dict[str, Any]:
-    many = f"{distinct:,} different texts stand in it."
-    reason = "Nearly every row has a text of its own." if distinct > 0.7 * rows else many
-    return made("text", "text", reason, missing=missing)
+    return made(
+        "text",
+        "text",
+        "Nearly every row has a text of its own."
+        if distinct > 0.7 * rows
+        else f"{distinct:,} different texts stand in it.",
+        missing=missing,
+    )
 
 
 def _merged(values: list[str], counts: Counter[str]) -> tuple[dict[str, str], list[str]]:

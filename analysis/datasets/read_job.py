@@ -20,7 +20,6 @@ from jobs.work import Stopped, asked_of
 
 State = DatasetVersion.State
 _GONE = "The data were deleted. Nothing was read."
-_FAILED = "Reading stopped before its end ({}). The file is kept: read it again."
 
 
 def read(job: Job) -> None:
@@ -52,41 +51,43 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
     if look:
         look()
     is_confirmed = carry_over(version, table)
-    content = rows_csv(list(table.frame.columns), [table.frame[id_].tolist() for id_ in table.frame.columns])
     version.columns, version.summary = storable(table.columns), storable(table.summary)
     version.remarks, version.sheets = storable(table.remarks), storable(table.sheets)
     dropped = {name: version.reading[name] for name in ("dropped",) if name in version.reading}
     version.reading, version.row_count = storable(table.reading) | dropped, table.row_count
-    keep_rows(version, content)
+    keep_rows(version, rows_csv(list(table.frame.columns), [table.frame[id_].tolist() for id_ in table.frame.columns]))
     version.state, version.error = State.PROPOSED, ""
     if is_confirmed:
         version.state, version.confirmed_by, version.confirmed_at = State.READY, version.created_by, timezone.now()
     with transaction.atomic():
-        fields = [
-            "columns",
-            "summary",
-            "remarks",
-            "sheets",
-            "reading",
-            "row_count",
-            "rows",
-            "state",
-            "error",
-            "confirmed_by",
-            "confirmed_at",
-        ]
         kept = DatasetVersion.objects.select_for_update().filter(pk=version.pk, state=State.READING)
         if not kept.exists():  # it was deleted, or read by another worker meanwhile
             drop(version.rows.storage, str(version.rows.name))
             raise Refused(_GONE)
-        version.save(update_fields=fields)
+        version.save(
+            update_fields=[
+                "columns",
+                "summary",
+                "remarks",
+                "sheets",
+                "reading",
+                "row_count",
+                "rows",
+                "state",
+                "error",
+                "confirmed_by",
+                "confirmed_at",
+            ]
+        )
 
 
 def close(job: Job) -> None:
     """What is written of a version whose job ended before it was read: why."""
     DatasetVersion.objects.filter(pk=job.subject, state=State.READING).update(
         state=State.ERROR,
-        error=job.reason if job.state == "failed" and job.reason else _FAILED.format("it was stopped"),
+        error=job.reason
+        if job.state == "failed" and job.reason
+        else "Reading stopped before its end (it was stopped). The file is kept: read it again.",
     )
 
 
@@ -128,8 +129,9 @@ def _again(before: dict[str, Any], column: dict[str, Any], table: Table) -> Chan
     """`column` as it was confirmed, without groups that no row has any more; the others keep their order."""
     wanted = {name: before[name] for name in CHANGES if name in before}
     column = {**column, "levels": wanted.pop("levels")}
-    made = changed(column, wanted, table.frame[column["id"]], table.reading)
-    return made or Changed(column, summary_of(column, table.frame[column["id"]].tolist()), None)
+    return changed(column, wanted, table.frame[column["id"]], table.reading) or Changed(
+        column, summary_of(column, table.frame[column["id"]].tolist()), None
+    )
 
 
 def _take(made: Changed, id_: str, place: int, number: int, table: Table) -> None:
@@ -147,8 +149,11 @@ def _take(made: Changed, id_: str, place: int, number: int, table: Table) -> Non
 
 
 def _left_out_before(last: DatasetVersion) -> dict[str, Any]:
-    text = f"In version {last.number}: {left_out_words(last.reading['left_out'])} This is another file, in which all rows count: leave them out again if they are in it."
-    return remark("warning", "left_out_before", text)
+    return remark(
+        "warning",
+        "left_out_before",
+        f"In version {last.number}: {left_out_words(last.reading['left_out'])} This is another file, in which all rows count: leave them out again if they are in it.",
+    )
 
 
 def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table) -> Changed | None:
@@ -171,8 +176,12 @@ def _unit_remark(before: dict[str, Any], column: dict[str, Any], number: int) ->
     old, new = unit_in(before.get("unit") or ""), unit_in(column["unit"])
     if old is None or new is None or old.size == new.size:
         return None
-    said = f"Version {number} was in {before['unit']}; this file is in {column['unit']}. Results on both cannot be compared."
-    return remark("warning", "unit_changed", said, column=column["id"])
+    return remark(
+        "warning",
+        "unit_changed",
+        f"Version {number} was in {before['unit']}; this file is in {column['unit']}. Results on both cannot be compared.",
+        column=column["id"],
+    )
 
 
 def _wanted(before: dict[str, Any], column: dict[str, Any]) -> dict[str, Any]:

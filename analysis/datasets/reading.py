@@ -65,9 +65,8 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
     are apart from the rows, in a remark that asks. Raises Refused with a sentence that says what is wrong, where and what to do.
     """
     known = _checked(reading or {})
-    grid = grid_of(data, name, known)
     with _refusing():
-        return _table(grid, known)
+        return _table(grid_of(data, name, known), known)
 
 
 @contextmanager
@@ -120,8 +119,8 @@ def _table(grid: Grid, known: dict[str, Any]) -> Table:
         **found,
         **which,
         **{name: known[name] for name in ("missing",) if name in known},
+        "row_numbers": runs_of(frame.index.tolist()),
     }
-    reading["row_numbers"] = runs_of(frame.index.tolist())
     told = [*asked, *questions, *grid.remarks, *body.remarks, *remarks]
     if not len(frame):
         told.insert(0, remark("error", "no_rows", "There is a header, but no row below it."))
@@ -211,5 +210,4 @@ def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame
         if not stays.any() and len(frame):
             raise Unreadable("All rows of this table are left out. Put some of them back.")
         frame = frame[stays].copy()
-    said: dict[str, Any] = {"left_out": left} if left else {}
-    return frame, remarks, said | ({"kept_rows": kept} if kept else {})
+    return frame, remarks, {name: rows for name, rows in (("left_out", left), ("kept_rows", kept)) if rows}

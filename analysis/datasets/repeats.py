@@ -69,12 +69,11 @@ class Repeats:
 
     @property
     def sentence(self) -> str:
-        rows = "two rows" if self.most == 2 else "more than one row"
-        has = "has" if self.repeated == 1 else "have"
+        has = f"{'has' if self.repeated == 1 else 'have'} {'two rows' if self.most == 2 else 'more than one row'}"
         blank = f"; {self.blank:,} {'row has' if self.blank == 1 else 'rows have'} no value there" if self.blank else ""
         if self.is_above:
             blank = "; an empty cell there is taken for the person above"
-        return f"{self.repeated:,} of {self.people:,} {self.who} {has} {rows} (column “{self.name[:60]}”{blank})."
+        return f"{self.repeated:,} of {self.people:,} {self.who} {has} (column “{self.name[:60]}”{blank})."
 
 
 def repeats_of(version: "DatasetVersion", ids: Iterable[str] = ()) -> Repeats | None:
@@ -132,15 +131,12 @@ def _counted(
     wanted = list(dict.fromkeys([column["id"], *ids]))
     texts = cells(wanted)
     described = {one["id"]: one for one in columns}
-    used = zip(
-        *([bool(meant(described[one], text)) for text in texts[one]] for one in wanted if one != column["id"]),
-        strict=True,
-    )
     people = [folded(meant(column, text)) for text in texts[column["id"]]]
     if is_above:
         people = _from_above(people, texts[column["id"]])
     if len(wanted) > 1:
-        people = list(compress(people, map(all, used)))
+        given = ([bool(meant(described[one], text)) for text in texts[one]] for one in wanted if one != column["id"])
+        people = list(compress(people, map(all, zip(*given, strict=True))))
     told = as_id(Counter(one for one in people if one))
     if not told["repeated"]:
         return None
@@ -161,9 +157,17 @@ def _made(
 ) -> Repeats:
     name, blank = str(column["name"]), int(summary.get("missing") or 0)
     who, is_said = _who(name) or "persons", column.get("identifies") == PERSON
-    rows = int(summary.get("n") or 0) + blank
     return Repeats(
-        column["id"], name, who, told["values"], told["repeated"], told["most"], rows, blank, is_said, is_above
+        column=column["id"],
+        name=name,
+        who=who,
+        people=told["values"],
+        repeated=told["repeated"],
+        most=told["most"],
+        rows=int(summary.get("n") or 0) + blank,
+        blank=blank,
+        is_said=is_said,
+        is_above=is_above,
     )
 
 
@@ -207,10 +211,9 @@ def _words(name: str) -> list[str]:
 def _rank(name: str) -> int:
     """1 for a name that speaks of a person's id, 2 for a bare "id", 0 for others."""
     words = _words(name)
-    joined = "".join(words)
     if not words or set(words) & _GROUPS:
         return 0
-    if joined in _ALONE:
+    if "".join(words) in _ALONE:
         return 1
     whose = [word for word in words if word in _PEOPLE]
     which = [word for word in words if word in _WHICH]

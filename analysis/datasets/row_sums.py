@@ -55,11 +55,9 @@ def numbers_in(cells: Mapping[str, Sequence[str]], found: Mapping[str, Mapping[s
     for id_, texts in cells.items():
         if not (known := found[id_]):
             continue
-        number = {text: one.value for text, one in known.items()}
-        behind = {text: one.decimals for text, one in known.items()}
         columns.append(id_)
-        values.append(np.fromiter((number.get(text, math.nan) for text in texts), dtype=np.float64, count=len(texts)))
-        decimals.append(np.fromiter((behind.get(text, 0) for text in texts), dtype=np.int8, count=len(texts)))
+        values.append(np.array([known[text].value if text in known else math.nan for text in texts], dtype=np.float64))
+        decimals.append(np.array([known[text].decimals if text in known else 0 for text in texts], dtype=np.int8))
     rows = len(next(iter(cells.values()), ()))
     table = np.array(values, dtype=float).T.reshape(rows, len(columns))
     places = np.array(decimals, dtype=np.int8).T.reshape(rows, len(columns))
@@ -82,8 +80,7 @@ def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> 
     unit = 10.0 ** -numbers.decimals[rows].astype(float)
     with np.errstate(all="ignore"):
         slack = numbers.given / np.sqrt(counts)
-        width = 2 * unit + 2 * slack
-        inside = np.maximum(np.log10(2 * numbers.spread / width) - _KINDS + 0.1, 0.0)
+        inside = np.maximum(np.log10(2 * numbers.spread / (2 * unit + 2 * slack)) - _KINDS + 0.1, 0.0)
         far = np.log10(np.abs(sums) / unit + 1) + np.log10(counts + 1)
         is_sum = is_there & (
             np.abs(values - sums) <= 0.5 * unit + numbers.given * np.sqrt(counts) * (numbers.given < 1)
@@ -158,16 +155,14 @@ def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spr
 
 def _chance(target: float, tolerance: float, unit: float, values: Floats, *, is_sorted: bool) -> float:
     """The probability that a further value lies within `tolerance` of `target`, by what the `values` are like."""
-    m = len(values)
     width = 2 * tolerance + unit
     low, high = float(values.min()), float(values.max())
-    as_often = float(np.mean(np.abs(values - target) <= tolerance))
     if low <= target <= high:
         middle = float(np.quantile(values, 0.84) - np.quantile(values, 0.16)) / 2 or (high - low) / 4
+        as_often = float(np.mean(np.abs(values - target) <= tolerance))
         return min(1.0, max(as_often, 0.5 * width / middle if middle else 1.0))
-    beyond = max(abs(target), high - low) + unit
-    is_new = 1.0 if is_sorted else 1 / (m + 1)  # that a value is lower or higher than all before it
-    return min(1.0, is_new * width / beyond)
+    is_new = 1.0 if is_sorted else 1 / (len(values) + 1)  # that a value is lower or higher than all before it
+    return min(1.0, is_new * width / (max(abs(target), high - low) + unit))
 
 
 def _runs_on(values: Floats, x: float) -> bool:

@@ -130,8 +130,7 @@ def meant(column: Mapping[str, Any], text: str) -> str:
     """A cell's text without what stands for missing ("") and with spellings of one thing made one."""
     if not text or text in (column.get("missing") or ()):
         return ""
-    merged: str = (column.get("merge") or {}).get(text, text)
-    return merged
+    return str((column.get("merge") or {}).get(text, text))
 
 
 def _meant(column: Mapping[str, Any], cell: str) -> Cell:

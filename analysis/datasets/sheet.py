@@ -45,16 +45,12 @@ def answered(file: IO[bytes], sheet: str, most_rows: int) -> dict[str, Any]:
 
 def _chosen(book: Any, wanted: str, most_rows: int) -> dict[str, Any]:
     sheets = [{"name": one.title, "rows": one.max_row or 0, "columns": one.max_column or 0} for one in book.worksheets]
-    if wanted:
-        named = [one for one in book.worksheets if one.title == wanted]
-        if not named:
-            raise Unreadable(
-                f"There is no sheet “{wanted[:60]}”. There is: {', '.join(str(one['name']) for one in sheets[:10])}."
-            )
-        order = named
-    else:
-        order = sorted(book.worksheets, key=lambda one: one.sheet_state != "visible")
-    for one in order:
+    named = [one for one in book.worksheets if one.title == wanted]
+    if wanted and not named:
+        raise Unreadable(
+            f"There is no sheet “{wanted[:60]}”. There is: {', '.join(str(one['name']) for one in sheets[:10])}."
+        )
+    for one in named if wanted else sorted(book.worksheets, key=lambda one: one.sheet_state != "visible"):
         found = _rows_of(one, most_rows)
         if found["rows"]:
             at = next(each for each in sheets if each["name"] == one.title)

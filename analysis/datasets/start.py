@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from analysis.datasets.kinds import CSV, MOST_BYTES, XLSX, kind_of, megabytes
 from analysis.datasets.left_out import carried_rows, refuse_open_questions
-from analysis.datasets.repeats import OTHER, PERSON, people_columns
+from analysis.datasets.repeats import OTHER, PERSON
 from analysis.datasets.storage import copy_bytes, drop_bytes
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
@@ -180,8 +180,11 @@ def identify(version: DatasetVersion, user: User | None, column: str, meaning: s
         raise Refused("Say whether the column identifies people or not.", field="identifies")
     changes = {column: {"identifies": meaning}}
     if meaning == PERSON:
-        before = [one["id"] for one in people_columns(version.columns) if one.get("identifies") == PERSON]
-        changes |= {one: {"identifies": ""} for one in before if one != column}
+        changes |= {
+            one["id"]: {"identifies": ""}
+            for one in version.columns
+            if one.get("identifies") == PERSON and one["id"] != column
+        }
     if version.state != State.PROPOSED:
         return confirm(version, user, changes)
     from analysis.datasets.changes import reworded  # it loads pandas
@@ -275,9 +278,9 @@ class _Stored:
     def refuse(self, size: int) -> None:
         """Raises Refused for a file of more bytes than are taken."""
         if size > MOST_BYTES[self.kind]:
-            what = "an Excel workbook" if self.kind == XLSX else "a CSV file"
             raise Refused(
-                f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of {what} are read. Leave out what the analyses do not need, or split it.",
+                f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of "
+                f"{'an Excel workbook' if self.kind == XLSX else 'a CSV file'} are read. Leave out what the analyses do not need, or split it.",
                 field="file",
                 code="too_large",
                 status=413,

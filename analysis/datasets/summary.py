@@ -62,12 +62,14 @@ def _numbers(counts: Counter[str]) -> dict[str, Any]:
     with np.errstate(all="ignore"):
         values = np.repeat(*map(np.array, zip(*pairs, strict=True)))
         q1, median, q3 = np.quantile(values, [0.25, 0.5, 0.75])
-        sd = float(values.std(ddof=1)) if len(values) > 1 else math.nan
         told = {
-            "min": values.min(), "q1": q1, "median": median, "mean": values.mean(), "q3": q3, "max": values.max(), "sd": sd,
+            "min": values.min(), "q1": q1, "median": median, "mean": values.mean(), "q3": q3, "max": values.max(),
+            "sd": values.std(ddof=1) if len(values) > 1 else math.nan,
         }  # fmt: skip
-    finite = {name: float(value) if math.isfinite(value) else None for name, value in told.items()}
-    return finite | {"bins": _bins(values)}
+    return {
+        **{name: float(value) if math.isfinite(value) else None for name, value in told.items()},
+        "bins": _bins(values),
+    }
 
 
 def _bins(values: "np.ndarray[Any, Any]") -> list[dict[str, Any]]:
@@ -95,8 +97,13 @@ def _dates(counts: Counter[str]) -> dict[str, Any]:
             continue
     if not days:
         return {"first": None, "last": None, "bins": []}
-    bins = [{**one, "low": _day(one["low"]), "high": _day(one["high"])} for one in _bins(np.array(days, dtype=float))]
-    return {"first": _day(min(days)), "last": _day(max(days)), "bins": bins}
+    return {
+        "first": _day(min(days)),
+        "last": _day(max(days)),
+        "bins": [
+            {**one, "low": _day(one["low"]), "high": _day(one["high"])} for one in _bins(np.array(days, dtype=float))
+        ],
+    }
 
 
 def _day(ordinal: float) -> str:
@@ -113,8 +120,11 @@ def _labels(column: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]:
     else:
         order = list(column.get("levels") or [])
     known = [label for label in order if label in counts] + [label for label in counts if label not in order]
-    told = [{"label": label, "count": counts[label]} for label in known[:COUNTED]]
-    return {"counts": told, "others": max(0, len(known) - COUNTED), "distinct": len(known)}
+    return {
+        "counts": [{"label": label, "count": counts[label]} for label in known[:COUNTED]],
+        "others": max(0, len(known) - COUNTED),
+        "distinct": len(known),
+    }
 
 
 def _said(column: Mapping[str, Any], told: Mapping[str, Any]) -> str:

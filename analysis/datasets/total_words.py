@@ -27,8 +27,7 @@ número numero antal aantal variance varianz sem range медиана станд
 
 
 def _key(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"[\s:=.*#_\"'״׳“”„()\[\]]+", " ", folded).strip()
+    return re.sub(r"[\s:=.*#_\"'״׳“”„()\[\]]+", " ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def _words(text: str) -> frozenset[str]:

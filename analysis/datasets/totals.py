@@ -155,33 +155,26 @@ def _following(rows: _Rows, place: int, data: Places, block: Places, named: dict
 
 
 def _suspected(rows: _Rows, place: int, scopes: Sequence[Places], label: str, *, spread: bool = False) -> Total | None:
-    best: Total | None = None
-    for above in scopes:
-        if len(above) < LEAST:
-            continue
-        match = matched(rows.numbers, place, above, spread=spread)
-        if best is None or best.match is None or match.evidence > best.match.evidence:
-            best = Total(place, _kind(match, label), match, above, rows.labels[place] if label else "")
-    if best is None or best.match is None:
+    found = [(matched(rows.numbers, place, above, spread=spread), above) for above in scopes if len(above) >= LEAST]
+    if not found:
         return Total(place, label, None, np.arange(0), rows.labels[place]) if label and place > 1 else None
+    match, above = max(found, key=lambda one: one[0].evidence)
+    best = Total(place, _kind(match, label), match, above, rows.labels[place] if label else "")
     choices = 1 if spread else 2 if place == rows.count - 1 else 2 * rows.count
-    if best.match.kinds and best.match.evidence + _signs(rows, place, best, label, choices=choices) >= ENOUGH:
+    if match.kinds and match.evidence + _signs(rows, place, best, label, choices=choices) >= ENOUGH:
         return best
     if label and (spread or label != "spread") and any(not np.isnan(one) for one in rows.numbers.values[place]):
-        return Total(place, label, None, best.above, rows.labels[place])
+        return Total(place, label, None, above, rows.labels[place])
     return None
 
 
 def _signs(rows: _Rows, place: int, total: Total, label: str, *, choices: float, of: str = "") -> float:
     """What speaks for and against a row besides its numbers, in the same measure; it is one of so many `choices`. Its text
     in the column `of` names the group that it is the total of."""
-    assert total.match is not None
     worth = (NAMED if label else 0.0) - (MORE if len(total.above) < FEW else 0.0) - math.log10(choices)
     blank = repeats = 0
-    for id_ in rows.texts:
+    for id_ in (one for one in rows.texts if one != of):
         text, counts = rows.cells[id_][place], rows.levels[id_]
-        if id_ == of:
-            continue
         if not text or (id_ in rows.coded and not _FIGURE.search(text)):
             blank += counts[""] < 0.2 * rows.count
         elif counts[text] > 1 and len(counts) < 0.5 * rows.count:
@@ -317,9 +310,8 @@ def _arithmetic(match: Match, of: str) -> str:
 
 def _sentence_of_many(totals: Sequence[Total], frame: pd.DataFrame) -> str:
     rows = in_words([int(frame.index[one.place]) for one in totals])
-    kinds = {one.kind for one in totals}
     words = {"sum": "totals", "mean": "averages", "spread": "rows of statistics"}
-    what = " or ".join(words[one] for one in words if one in kinds)
+    what = " or ".join(word for kind, word in words.items() if any(one.kind == kind for one in totals))
     named = list(dict.fromkeys(f"“{one.label[:_LONGEST]}”" for one in totals if one.label))
     computed = [one for one in totals if one.match and one.match.kinds]
     why = []

@@ -16,8 +16,11 @@ def also_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]
     asked = list(files)
     if not asked:
         return []
-    rows = DatasetVersion.objects.filter(dataset__project=project).exclude(sha256="")
-    known = list(rows.values_list("sha256", "file_name", "reading__dropped"))
+    known = list(
+        DatasetVersion.objects.filter(dataset__project=project)
+        .exclude(sha256="")
+        .values_list("sha256", "file_name", "reading__dropped")
+    )
     contents = {sha256 for sha256, _, _ in known} | {
         one["sha256"] for _, _, dropped in known for one in dropped or [] if "sha256" in one
     }

@@ -144,10 +144,8 @@ def in_two_parts(text: str, decimal: str = ".") -> tuple[Fraction, Unit] | None:
     if larger and word == "m":  # no metres of a year or an hour
         word = "months" if larger.dimension == (("mo", 1),) else "min"
     smaller = unit_in(word if word in ("months", "min") else match["smaller"])
-    if larger is None or smaller is None or not convertible([larger, smaller]):
+    if not (larger and larger.factor and smaller and smaller.factor and convertible([larger, smaller])):
         return None
-    assert larger.factor is not None
-    assert smaller.factor is not None
     least = Fraction(match["least"].replace(decimal, "."))
     if larger.factor <= smaller.factor or least * smaller.factor >= larger.factor:
         return None

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration, unit_in, unknown_unit
@@ -68,24 +69,14 @@ def ordered_by(labels: Sequence[str]) -> list[str] | None:
     for order in ORDERS:
         if len(labels) > 1 and all(one in order for one in low) and len(labels) >= min(3, len(order)):
             return [label for _, label in sorted(zip(map(order.index, low), labels, strict=True))]
-    if (
-        len(labels) > 1
-        and set(low) <= {"low", "high"} | {"mild", "severe"}
-        and (set(low) in ({"low", "high"}, {"mild", "severe"}))
-    ):
+    if set(low) in ({"low", "high"}, {"mild", "severe"}):
         return sorted(labels, key=lambda one: one.casefold() in ("high", "severe"))
     found = [_STEP.fullmatch(one) for one in low]
     if len(labels) > 2 and all(found):
-        words = {(one["word"] or "").strip() for one in found if one}
-        places = [_step(one) for one in found if one]
-        if len(words) == 1 and len(set(places)) == len(places):
+        places = [(float(_ROMAN.get(one["number"]) or one["number"]), one[0]) for one in found if one]
+        if len({(one["word"] or "").strip() for one in found if one}) == 1 and len(set(places)) == len(places):
             return [label for _, label in sorted(zip(places, labels, strict=True))]
     return by_numbers(labels)
-
-
-def _step(found: "re.Match[str]") -> tuple[float, str]:
-    number = found["number"].lower()
-    return float(_ROMAN.get(number) or number), found[0]
 
 
 def natural(labels: Sequence[str]) -> list[str]:
@@ -126,11 +117,11 @@ def interval_of(label: str) -> Interval | None:
     if False in (first, second):
         return None
     if isinstance(first, Unit) and isinstance(second, Unit) and first.size != second.size:
-        low, high, unit = *_both(low, first, high, second), second
-        if low < 0:
+        # "6 months - 2 years" in years
+        if not convertible([first, second]) or first.factor is None or second.factor is None:
             return None
-    else:
-        unit = second or first or None  # type: ignore[assignment]
+        low = low * first.factor / second.factor
+    unit: Unit | None = second or first or None  # type: ignore[assignment]
     if high < low:
         return None
     if match["below"]:
@@ -142,10 +133,9 @@ def interval_of(label: str) -> Interval | None:
 
 def by_numbers(labels: Sequence[str]) -> list[str] | None:
     """`labels` from the least to the most, by their numbers; None where these say no order."""
-    found = [interval_of(one) for one in labels]
-    if not all(found) or len(labels) < 2:
+    intervals = [found for one in labels if (found := interval_of(one))]
+    if len(intervals) < len(labels) or len(labels) < 2:
         return None
-    intervals = [one for one in found if one]
     units = [one.unit for one in intervals if one.unit]
     if len(labels) < 3 and not (units and all(map(is_duration, units))):
         return None
@@ -153,9 +143,8 @@ def by_numbers(labels: Sequence[str]) -> list[str] | None:
     if spans is None:
         return None
     order = sorted(range(len(labels)), key=lambda at: (spans[at][0], spans[at][1]))
-    for before, after in zip(order, order[1:], strict=False):
-        if spans[before] == spans[after] or spans[before][1] > spans[after][0]:
-            return None
+    if any(spans[one] == spans[next_] or spans[one][1] > spans[next_][0] for one, next_ in pairwise(order)):
+        return None
     return [labels[at] for at in order]
 
 
@@ -200,13 +189,6 @@ def _lasting(one: Interval) -> tuple[Fraction, Fraction]:
         return _scaled(one, one.unit.factor)
     low, high = _scaled(one, one.unit.factor * _MONTH)
     return (low if low == -_ENDLESS or not low else low - _SLACK, high if high == _ENDLESS else high + _SLACK)
-
-
-def _both(low: Fraction, first: Unit, high: Fraction, second: Unit) -> tuple[Fraction, Fraction]:
-    """ "6 months - 2 years" in years; (-1, -1) where the units do not convert."""
-    if not convertible([first, second]) or first.factor is None or second.factor is None:
-        return Fraction(-1), Fraction(-1)
-    return low * first.factor / second.factor, high
 
 
 def _number(text: str) -> Fraction:

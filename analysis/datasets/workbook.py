@@ -8,11 +8,6 @@ from untrusted.sandbox import Silent, read_apart
 from untrusted.unreadable import Unreadable
 
 SECONDS = 60
-_TOO_SLOW = (
-    "Reading this workbook took longer than a minute. Save the sheet that holds the data as CSV and upload that."
-)
-_BROKE = "This workbook could not be read: it is damaged, or made in an unusual way. Save it again as .xlsx, or as CSV, and upload that."
-_NOT_STARTED = "The server could not start to read this file. Try again later, or tell whoever runs this server."
 
 
 def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
@@ -26,9 +21,15 @@ def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
         try:
             said = read_apart(file, "analysis.datasets.sheet", [known.get("sheet", ""), most_rows + 100], SECONDS)
         except Silent as silent:
-            raise Unreadable(_TOO_SLOW if silent.was_late else _BROKE) from silent
+            raise Unreadable(
+                "Reading this workbook took longer than a minute. Save the sheet that holds the data as CSV and upload that."
+                if silent.was_late
+                else "This workbook could not be read: it is damaged, or made in an unusual way. Save it again as .xlsx, or as CSV, and upload that."
+            ) from silent
         except OSError as error:
-            raise Unreadable(_NOT_STARTED) from error
+            raise Unreadable(
+                "The server could not start to read this file. Try again later, or tell whoever runs this server."
+            ) from error
     if "unreadable" in said:
         raise Unreadable(said["unreadable"])
     if said["left_out"]:

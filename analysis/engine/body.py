@@ -32,7 +32,9 @@ def body(
     Raises EngineError too_large for what the service would not take: more than 30 columns or 50,000 rows, or a cell of
     more than 10,000 characters. Infinities become the strings "Inf" and "-Inf", NaN is missing.
     """
-    made: dict[str, Any] = {
+    check_size(columns)
+    data = {"data": {"columns": [{**one, "values": list(map(_finite, one["values"]))} for one in columns]}}
+    return {
         "contract": CONTRACT,
         "request_id": str(uuid.uuid4()),
         "seed": seed,
@@ -41,11 +43,8 @@ def body(
         "conf_level": conf_level,
         "params": dict(params),
         "output": {"figures": list(figures), "digits": digits, "script": True},
+        **(data if columns else {}),
     }
-    if columns:
-        check_size(columns)
-        made["data"] = {"columns": [{**one, "values": list(map(_finite, one["values"]))} for one in columns]}
-    return made
 
 
 def check_size(columns: Sequence[Mapping[str, Any]]) -> None:

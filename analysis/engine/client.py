@@ -82,9 +82,13 @@ def in_turn() -> list[str]:
 def connection() -> "httpx.AsyncClient":
     import httpx  # takes a tenth of a second, which a page that asks nothing need not wait
 
-    secure = any(url.startswith("https:") for url in settings.R_PLUMBER_URLS)  # reading all certificates takes time too
-    headers = {"X-Token": settings.R_PLUMBER_TOKEN, "Content-Type": "application/json"}
-    return httpx.AsyncClient(verify=secure, trust_env=False, headers=headers)
+    return httpx.AsyncClient(
+        verify=any(
+            url.startswith("https:") for url in settings.R_PLUMBER_URLS
+        ),  # reading all certificates takes time too
+        trust_env=False,
+        headers={"X-Token": settings.R_PLUMBER_TOKEN, "Content-Type": "application/json"},
+    )
 
 
 async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: float) -> dict[str, Any]:
@@ -99,10 +103,11 @@ async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: flo
     except (TimeoutError, httpx.TimeoutException):
         raise EngineError("timeout", TIMEOUT, hint="Run the analysis again.", status=504) from None
     except httpx.HTTPError:
-        ended = EngineError(
-            "internal", "The analysis engine stopped while it computed.", hint="Run the analysis again.", status=502
-        )
-        raise _Again(ended) from None
+        raise _Again(
+            EngineError(
+                "internal", "The analysis engine stopped while it computed.", hint="Run the analysis again.", status=502
+            )
+        ) from None
     return answer_of(response)
 
 

@@ -43,5 +43,7 @@ def error_in(status: int, answer: Any) -> EngineError:
     error = answer.get("error") if isinstance(answer, dict) else None
     if not isinstance(error, dict) or not isinstance(error.get("code"), str):
         return EngineError("internal", "The analysis engine gave no answer that can be read.", status=status)
-    said = {key: str(error.get(key) or "") for key in ("code", "message", "field", "column", "hint", "suggest")}
-    return EngineError(**said, status=status)
+    return EngineError(
+        **{key: str(error.get(key) or "") for key in ("code", "message", "field", "column", "hint", "suggest")},
+        status=status,
+    )

@@ -106,19 +106,18 @@ class Local:
             self.processes.append(self.spawn(port))
 
     def spawn(self, port: int) -> One:
-        environment = child_environment(
-            **self.environment,
-            R_PLUMBER_HOST="127.0.0.1",
-            R_PLUMBER_PORT=str(port),
-            R_PLUMBER_TOKEN_FILE=str(self.token_file),
-            TMPDIR=self.folder,
-        )
         log = self.log.open("ab") if self.log else None
         try:
             process = subprocess.Popen(
                 ["Rscript", "--vanilla", str(PLUMBER)],
                 cwd=self.folder,
-                env=environment,
+                env=child_environment(
+                    **self.environment,
+                    R_PLUMBER_HOST="127.0.0.1",
+                    R_PLUMBER_PORT=str(port),
+                    R_PLUMBER_TOKEN_FILE=str(self.token_file),
+                    TMPDIR=self.folder,
+                ),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -12,8 +12,12 @@ def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, A
     """The entry of analysis `name` in the service's catalogue. Raises Refused when there is none."""
     entries: dict[str, dict[str, Any]] = {entry["name"]: entry for entry in catalogue.get(PARTS[kind], [])}
     if name not in entries:
-        said = f"There is no {name} here. There is: {', '.join(entries)}."
-        raise Refused(said, field="analysis", code="unknown_analysis", status=404)
+        raise Refused(
+            f"There is no {name} here. There is: {', '.join(entries)}.",
+            field="analysis",
+            code="unknown_analysis",
+            status=404,
+        )
     return entries[name]
 
 

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from analysis.advice.facts import counts_something, facts_of, is_count
 from analysis.advice.questions import LEVELS, QUESTIONS, Question
 from analysis.advice.suggest import Facts, Suggestion, Variable, checked, suggest
-from analysis.advice.understand import Understood, intent_of, understood
+from analysis.advice.understand import Understood, understood
 from analysis.advice.words import SAMPLE_SIZE
 from analysis.datasets.labels import code_named
 from analysis.datasets.sending import columns_for, text_of
@@ -70,7 +70,7 @@ def ready_versions(project: Project) -> list[DatasetVersion]:
 def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
     """The answers in a form that was sent."""
     question = " ".join(data.get("question", "").split())[:LONGEST]
-    recognised = intent_of(question) or ""
+    recognised = understood(question).intent or ""
     intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), recognised)
     if understood(question).message and intent == data.get("recognised", ""):
         intent = ""  # the words gave it before they asked for something else
@@ -160,7 +160,7 @@ def answers_of(analysis: Analysis, params: Mapping[str, Any], data: DatasetVersi
     return Answers(
         question=given_title(analysis),
         intent=intent,
-        recognised=intent_of(analysis.title) or "",
+        recognised=understood(analysis.title).intent or "",
         data=data,
         chosen={role: ids for role, ids in chosen.items() if ids},
         levels=dict(why.get("levels", {})) if analysis.data == data else {},

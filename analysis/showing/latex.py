@@ -46,14 +46,10 @@ def _word(word: str) -> Iterable[str]:
     for place, letter in enumerate(word):
         if len(word) > _LONG_WORD and place and place % _BREAK_EVERY == 0 and not unicodedata.combining(letter):
             yield r"\-"
-        elif _is_pair(before, letter):
+        elif before and any(before in first and letter in second for first, second in _PAIRS):
             yield "{}"
         yield _SPECIAL.get(letter, letter)
         before = letter
-
-
-def _is_pair(before: str, letter: str) -> bool:
-    return bool(before) and any(before in first and letter in second for first, second in _PAIRS)
 
 
 def sentence_latex(result: dict[str, Any]) -> str:
@@ -76,23 +72,32 @@ def table_latex(
     named = rf"\caption{{{tex((caption or table.title)[:_MOST_CAPTION])}}}"
     if len(table.rows) > LONG and "longtable" in packages:
         return _longtable(table, named, label, packages)
-    lines = [r"\begin{table}[htbp]", r"\centering", named, rf"\label{{{label}}}", *_tabular(table, packages)]
     # Not in braces behind \smallskip: pandoc, which reads it for Word and the preview, would take them for its argument.
     notes = [rf"\par\smallskip\footnotesize {said}"] if (said := _notes(table)) else []
-    return "\n".join([*lines, *notes, r"\end{table}", ""])
+    return "\n".join(
+        [
+            r"\begin{table}[htbp]",
+            r"\centering",
+            named,
+            rf"\label{{{label}}}",
+            *_tabular(table, packages),
+            *notes,
+            r"\end{table}",
+            "",
+        ]
+    )
 
 
 def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> str:
     r"""A float with the picture that lies at `path` among the files of the thesis, never wider than the text."""
     share = min(1.0, figure.width_mm / TEXT_MM) if figure.width_mm else 1.0
     width = r"\linewidth" if share > 0.97 else rf"{share:.2f}\linewidth"
-    said = tex((caption or figure.caption or figure.alt)[:_MOST_CAPTION])
     return "\n".join(
         [
             r"\begin{figure}[htbp]",
             r"\centering",
             rf"\includegraphics[width={width}]{{{path}}}",
-            rf"\caption{{{said}}}",
+            rf"\caption{{{tex((caption or figure.caption or figure.alt)[:_MOST_CAPTION])}}}",
             rf"\label{{{label}}}",
             r"\end{figure}",
             "",
@@ -103,24 +108,30 @@ def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> st
 def _tabular(table: Table, packages: Collection[str]) -> list[str]:
     top, middle, bottom = _rules(packages)
     head = [_head(table.columns), middle] if table.columns else []
-    lines = [top, *head, *map(_row, table.rows), bottom]
-    return [rf"\begin{{tabular}}{{{_spec(table, packages)}}}", *lines, r"\end{tabular}"]
+    return [
+        rf"\begin{{tabular}}{{{_spec(table, packages)}}}",
+        *(top, *head, *map(_row, table.rows), bottom),
+        r"\end{tabular}",
+    ]
 
 
 def _longtable(table: Table, caption: str, label: str, packages: Collection[str]) -> str:
     top, middle, bottom = _rules(packages)
     head = _head(table.columns)
-    lines = [
-        rf"\begin{{longtable}}{{{_spec(table, packages)}}}",
-        rf"{caption}\label{{{label}}}\\",
-        *(top, head, middle, r"\endfirsthead"),
-        *(top, head, middle, r"\endhead"),
-        *(bottom, r"\endfoot"),
-        *(_row(row) for row in table.rows),
-        r"\end{longtable}",
-    ]
     notes = [rf"{{\footnotesize {said}\par}}"] if (said := _notes(table)) else []
-    return "\n".join([*lines, *notes, ""])
+    return "\n".join(
+        [
+            rf"\begin{{longtable}}{{{_spec(table, packages)}}}",
+            rf"{caption}\label{{{label}}}\\",
+            *(top, head, middle, r"\endfirsthead"),
+            *(top, head, middle, r"\endhead"),
+            *(bottom, r"\endfoot"),
+            *map(_row, table.rows),
+            r"\end{longtable}",
+            *notes,
+            "",
+        ]
+    )
 
 
 def _rules(packages: Collection[str]) -> tuple[str, str, str]:
@@ -162,5 +173,4 @@ def _row(row: Row) -> str:
 
 def _notes(table: Table) -> str:
     """The notes below a table, each with its full stop; "" where it has none."""
-    notes = (one if re.search(r"[.!?]$", one) else f"{one}." for one in table.footnotes if one.strip())
-    return " ".join(map(tex, notes))
+    return " ".join(tex(one if re.search(r"[.!?]$", one) else f"{one}.") for one in table.footnotes if one.strip())

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 MINUS = "−"
-Written = Callable[[Any, int], str]
 ONE_SIDED = {"less": "below", "greater": "above", "least": "at least"}  # sides of a one-sided interval, in words
 
 
@@ -59,7 +58,13 @@ def p_words(value: Any) -> str:
 
 
 def interval(
-    low: Any, high: Any, digits: int = 2, *, side: str = "", open_end: str = "", write: Written = number
+    low: Any,
+    high: Any,
+    digits: int = 2,
+    *,
+    side: str = "",
+    open_end: str = "",
+    write: Callable[[Any, int], str] = number,
 ) -> str:
     """ "0.53 to 0.82"; "above 0.53" where `side` says that it is one-sided; "above 0.00 to 0.82" where the end that
     `open_end` names, low or high, is left out itself; "" where an end is missing. `write` makes a text of each end."""

@@ -17,7 +17,7 @@ def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None
     parts = [
         shown.sentence,
         "\n".join(lines_of(shown, result.get("statistics") or {})),
-        *(table_text(table) for table in shown.tables),
+        *map(table_text, shown.tables),
         "\n".join(f"{check.test}: {check.text}" for check in shown.assumptions),
         shown.recommendation,
         "\n".join(f"Warning: {warned.text}" for warned in shown.warnings),

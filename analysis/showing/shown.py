@@ -107,8 +107,7 @@ class Shown:
 def shown(analysis: Analysis) -> Shown:
     """What is shown of `analysis`, its figures with their addresses. One query, none where they are prefetched."""
     columns = analysis.request.get("data", {}).get("columns", []) if isinstance(analysis.request, dict) else []
-    names = {one.get("id"): one.get("name", "") for one in columns}
-    made = shown_result(analysis.result or {}, names)
+    made = shown_result(analysis.result or {}, {one.get("id"): one.get("name", "") for one in columns})
     made.figures = [
         Drawn(
             one,
@@ -141,7 +140,10 @@ def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) ->
         recommendation=advice.get("text") or "",
         alternative=advice.get("alternative_analysis") or "",
         strength=advice.get("strength") or "",
-        warnings=[_warned(one, names or {}) for one in result.get("warnings") or []],
+        warnings=[
+            Warned(one.get("message") or "", [(names or {}).get(column, column) for column in one.get("columns") or []])
+            for one in result.get("warnings") or []
+        ],
         versions=versions_words(result.get("versions") or {}),
     )
 
@@ -168,13 +170,16 @@ def table_of(table: dict[str, Any]) -> Table:
         (str(one.get("key", "")), one.get("format") or "text", _digits(one.get("digits")))
         for one in table.get("columns") or []
     ]
-    rows = [_row(row, described) for row in table.get("rows") or []]
-    columns = [
-        Column(key, one.get("label") or "", one.get("align") or "left")
-        for (key, _, _), one in zip(described, table.get("columns") or [], strict=True)
-    ]
-    notes = list(map(str, table.get("footnotes") or []))
-    return Table(str(table.get("id", "")), table.get("title") or "", columns, rows, notes)
+    return Table(
+        id=str(table.get("id", "")),
+        title=table.get("title") or "",
+        columns=[
+            Column(key, one.get("label") or "", one.get("align") or "left")
+            for (key, _, _), one in zip(described, table.get("columns") or [], strict=True)
+        ],
+        rows=[_row(row, described) for row in table.get("rows") or []],
+        footnotes=list(map(str, table.get("footnotes") or [])),
+    )
 
 
 def _row(row: dict[str, Any], described: list[tuple[str, str, int]]) -> Row:
@@ -201,7 +206,6 @@ def _digits(value: Any) -> int:
 
 def _estimate(one: dict[str, Any]) -> Estimate:
     low, high = [*(one.get("ci") or []), None, None][:2]
-    level = as_number(one.get("conf_level"))
     side, open_end, digits = str(one.get("side") or ""), str(one.get("open") or ""), _digits_of(one)
     write = _share if one.get("format") == "percent" else fixed if "digits" in one else number
     inside = interval(low, high, digits, side=side, open_end=open_end, write=write)
@@ -210,7 +214,9 @@ def _estimate(one: dict[str, Any]) -> Estimate:
         one.get("label") or str(one.get("id", "")).replace("_", " ").capitalize(),
         write(one.get("value"), digits),
         inside,
-        f"{100 * (level or 0.95):g}% {'one-sided' if side in ONE_SIDED else 'CI'}" if inside else "",
+        f"{100 * (as_number(one.get('conf_level')) or 0.95):g}% {'one-sided' if side in ONE_SIDED else 'CI'}"
+        if inside
+        else "",
         p_value(one.get("p")) if "p" in one and one.get("p_beside") is not False else "",
     )
 
@@ -252,9 +258,6 @@ def _statistic(name: str, value: Any) -> str:
 def _check(one: dict[str, Any]) -> Check:
     statistic = f"statistic {number(one['statistic'], 3)}" if as_number(one.get("statistic")) is not None else ""
     p = p_words(one["p"]) if as_number(one.get("p")) is not None else ""
-    numbers = ", ".join(filter(None, [statistic, p]))
-    return Check(one.get("test") or "", one.get("text") or "", one.get("status") or "ok", numbers)
-
-
-def _warned(one: dict[str, Any], names: dict[str, str]) -> Warned:
-    return Warned(one.get("message") or "", [names.get(column, column) for column in one.get("columns") or []])
+    return Check(
+        one.get("test") or "", one.get("text") or "", one.get("status") or "ok", ", ".join(filter(None, [statistic, p]))
+    )
