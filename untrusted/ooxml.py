@@ -2,6 +2,8 @@
 
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from typing import NamedTuple
 
@@ -35,6 +37,23 @@ def damaged(kind: Kind) -> Unreadable:
         f"This {kind.label} is damaged. Open it in {kind.program} or LibreOffice, save it again as {kind.extension} "
         "and upload that."
     )
+
+
+@contextmanager
+def opening(data: bytes, kind: Kind, *, other_format: type[Exception] | tuple[()] = ()) -> Iterator[None]:
+    """Read `data` with a library inside. Raises Unreadable for a hostile or damaged file, whatever the library raises.
+
+    `other_format` is what the library raises over another Office format that is saved under this one's name.
+    """
+    refuse_hostile(data, kind)
+    try:
+        yield
+    except (Unreadable, MemoryError):
+        raise
+    except other_format as error:
+        raise Unreadable(f"This is not a {kind.label}, though its name ends in {kind.extension}.") from error
+    except Exception as error:  # lxml, zipfile and the libraries of Office raise many kinds over damaged input
+        raise damaged(kind) from error
 
 
 def refuse_hostile(data: bytes, kind: Kind, most: int = 0) -> None:

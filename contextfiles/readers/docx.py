@@ -13,9 +13,9 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
-from contextfiles.passages import Part, Reading, Unreadable, joined
+from contextfiles.passages import Part, Reading, joined
 from contextfiles.readers.rows import Row, chunks_of, one_line
-from untrusted.ooxml import WORD, damaged, refuse_hostile
+from untrusted.ooxml import WORD, opening
 
 MAX_SPAN = 100  # columns
 
@@ -34,15 +34,8 @@ _NOTES = {RELATIONSHIP_TYPE.FOOTNOTES: "Footnotes", RELATIONSHIP_TYPE.ENDNOTES: 
 
 def read_docx(data: bytes) -> Reading:
     """Raises Unreadable for a damaged, bomb-like or empty document."""
-    refuse_hostile(data, WORD)
-    try:
+    with opening(data, WORD, other_format=ValueError):
         return joined(_parts(docx.Document(BytesIO(data))))
-    except (Unreadable, MemoryError):
-        raise
-    except ValueError as error:  # python-docx: another Office format in a .docx
-        raise Unreadable("This is not a Word document, though its name ends in .docx.") from error
-    except Exception as error:  # lxml, zipfile and python-docx raise many kinds over damaged input
-        raise damaged(WORD) from error
 
 
 def _parts(document: Any) -> Iterator[Part]:

@@ -10,9 +10,9 @@ import pptx
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import qn
 
-from contextfiles.passages import Chunk, Reading, Unreadable, refuse_if_too_long, titled
+from contextfiles.passages import Chunk, Reading, refuse_if_too_long, titled
 from contextfiles.readers.rows import Row, chunks_of, line_of, one_line
-from untrusted.ooxml import POWERPOINT, damaged, refuse_hostile
+from untrusted.ooxml import POWERPOINT, opening
 
 _PARAGRAPH, _RUN_TEXT, _BREAK, _FIELD = (qn(f"a:{name}") for name in ("p", "t", "br", "fld"))
 _TABLE, _TR, _TC = (qn(f"a:{name}") for name in ("tbl", "tr", "tc"))
@@ -24,15 +24,8 @@ _FOOTERS = {"ftr", "dt", "sldNum", "hdr", "sldImg"}  # what stands on every slid
 
 def read_pptx(data: bytes) -> Reading:
     """`page` is the number of the slide. Raises Unreadable for damaged, bomb-like or empty slides."""
-    refuse_hostile(data, POWERPOINT)
-    try:
+    with opening(data, POWERPOINT, other_format=ValueError):
         return titled(_chunks(pptx.Presentation(BytesIO(data))))
-    except (Unreadable, MemoryError):
-        raise
-    except ValueError as error:  # python-pptx: another Office format in a .pptx
-        raise Unreadable("This is not a PowerPoint presentation, though its name ends in .pptx.") from error
-    except Exception as error:  # lxml, zipfile and python-pptx raise many kinds over damaged input
-        raise damaged(POWERPOINT) from error
 
 
 def _chunks(presentation: Any) -> Iterator[Chunk]:

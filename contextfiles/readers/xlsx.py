@@ -7,9 +7,9 @@ from typing import Any
 
 import openpyxl
 
-from contextfiles.passages import MAX_CHARACTERS, Chunk, Reading, Unreadable, titled
+from contextfiles.passages import MAX_CHARACTERS, Chunk, Reading, titled
 from contextfiles.readers.rows import Row, chunks_of, one_line
-from untrusted.ooxml import EXCEL, damaged, refuse_hostile
+from untrusted.ooxml import EXCEL, opening
 from untrusted.sheets import Cell, Range, SheetParser, shown
 
 MAX_CELLS = 200_000  # cells with something in them, in the whole workbook
@@ -23,16 +23,10 @@ def read_xlsx(data: bytes) -> Reading:
     A cell with a formula shows the value stored with it, else the formula. What goes beyond MAX_CELLS is left out,
     and the heading of the last passage says so. Raises Unreadable for a damaged, bomb-like or empty workbook.
     """
-    refuse_hostile(data, EXCEL)
-    with warnings.catch_warnings():
+    with opening(data, EXCEL), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl warns of what it does not know: colours, charts, dates beyond 9999
-        try:
-            workbook = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
-            return titled(_chunks(workbook))
-        except (Unreadable, MemoryError):
-            raise
-        except Exception as error:  # openpyxl, lxml and zipfile raise many kinds over damaged input
-            raise damaged(EXCEL) from error
+        workbook = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        return titled(_chunks(workbook))
 
 
 class _Budget:

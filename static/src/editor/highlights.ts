@@ -1,7 +1,8 @@
-import { Extension } from "@tiptap/core";
 import type { Node } from "@tiptap/pm/model";
-import { Plugin, PluginKey } from "@tiptap/pm/state";
+import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
+
+import { painting } from "./painting";
 
 /** What is painted: positions in the document, told by a transaction with this meta. */
 export interface Painted {
@@ -15,23 +16,7 @@ export interface Painted {
 export const highlights = new PluginKey<DecorationSet>("highlights");
 
 /** Places of comments, painted under the text. They move with it. */
-export const Highlights = Extension.create({
-  name: "highlights",
-  addProseMirrorPlugins: () => [
-    new Plugin<DecorationSet>({
-      key: highlights,
-      state: {
-        init: () => DecorationSet.empty,
-        apply(tr, set) {
-          const painted = tr.getMeta(highlights) as Painted[] | undefined;
-          if (!painted) return tr.docChanged ? set.map(tr.mapping, tr.doc) : set;
-          return DecorationSet.create(tr.doc, painted.map(decoration));
-        },
-      },
-      props: { decorations: (state) => highlights.getState(state) },
-    }),
-  ],
-});
+export const Highlights = painting("highlights", highlights, decoration);
 
 function decoration({ id, from, to, whole }: Painted): Decoration {
   const attributes = { class: "remarked", "data-comment": id };

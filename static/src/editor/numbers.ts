@@ -1,6 +1,7 @@
-import { Extension } from "@tiptap/core";
-import { Plugin, PluginKey } from "@tiptap/pm/state";
+import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
+
+import { painting } from "./painting";
 
 /** A number as the server counts it, and where in the LaTeX it belongs. */
 export interface Numbered {
@@ -19,20 +20,6 @@ export interface NumberedBlock {
 export const numbers = new PluginKey<DecorationSet>("numbers");
 
 /** Numbers stand before headings and captions (editor.css). They move with their blocks; what is new has none until it is saved. */
-export const Numbers = Extension.create({
-  name: "numbers",
-  addProseMirrorPlugins: () => [
-    new Plugin<DecorationSet>({
-      key: numbers,
-      state: {
-        init: () => DecorationSet.empty,
-        apply(tr, set) {
-          const told = tr.getMeta(numbers) as NumberedBlock[] | undefined;
-          if (!told) return tr.docChanged ? set.map(tr.mapping, tr.doc) : set;
-          return DecorationSet.create(tr.doc, told.map(({ from, to, number }) => Decoration.node(from, to, { style: `--number: ${JSON.stringify(number)}` })));
-        },
-      },
-      props: { decorations: (state) => numbers.getState(state) },
-    }),
-  ],
-});
+export const Numbers = painting("numbers", numbers, ({ from, to, number }: NumberedBlock) =>
+  Decoration.node(from, to, { style: `--number: ${JSON.stringify(number)}` }),
+);
