@@ -1,8 +1,8 @@
 """Taking a file in: its bytes and what can be known without reading it (SPEC X1)."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from itertools import chain, count
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -13,7 +13,8 @@ from contextfiles.formats import ACCEPT, ACCEPTED, HEAD, format_of
 from contextfiles.models import ContextFile, stored_at
 from core.errors import Refused
 from projects.models import Project, User
-from untrusted.file_names import cleaned, fitted, shortened
+from untrusted.file_names import cleaned, free_name, shortened
+from untrusted.uploads import Measured
 
 
 def taken() -> dict[str, Any]:
@@ -39,16 +40,19 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
     and, with status 409, for content the project already has.
     """
     name = cleaned(name)
-    counted = _Counted(upload, name)
-    counted.check(upload.size or 0)
-    file = ContextFile(project=project, name=name, uploaded_by=user, format=format_of(name, counted.head()))
+    measured = Measured(upload, partial(_check_size, shortened(name)))
+    upload.seek(0)
+    head: bytes = upload.read(HEAD)
+    if not head:
+        raise Refused(f"{shortened(name)} is empty.", field="files", code="empty")
+    file = ContextFile(project=project, name=name, uploaded_by=user, format=format_of(name, head))
     try:
-        file.blob.save(name, cast("File[bytes]", counted), save=False)  # a storage asks it for chunks, no more
-        file.size, file.sha256 = counted.size, counted.digest.hexdigest()
+        file.blob.save(name, cast("File[bytes]", measured), save=False)  # a storage asks it for chunks, no more
+        file.size, file.sha256 = measured.size, measured.digest.hexdigest()
         with Project.objects.held(project.pk):
             # Uploads to one project wait for each other here, so that no content or name comes in twice.
             _refuse_twin(file)
-            file.name = _free_name(project, name)
+            file.name = free_name(name, set(project.context_files.values_list("name", flat=True)))
             file.save(force_insert=True)
     except OSError as error:
         raise Refused(
@@ -98,12 +102,6 @@ def store_path(project: Project, user: User, path: Path) -> ContextFile:
         return twin
 
 
-def _free_name(project: Project, name: str) -> str:
-    taken = set(ContextFile.objects.filter(project=project).values_list("name", flat=True))
-    numbered = (fitted(name, f" ({number})") for number in count(2))
-    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
-
-
 def _refuse_twin(file: ContextFile) -> None:
     twin = ContextFile.objects.filter(project=file.project, sha256=file.sha256).first()
     if twin is not None:
@@ -117,34 +115,12 @@ def _twin_at(project: Project, path: Path) -> ContextFile | None:
     return ContextFile.objects.filter(project=project, sha256=sha256).first()
 
 
-class _Counted:
-    """An upload that is measured and hashed while a storage writes it, and stops at the size limit."""
-
-    def __init__(self, upload: "File[bytes]", name: str) -> None:
-        self.upload, self.name = upload, shortened(name)
-        self.size, self.digest = 0, hashlib.sha256()
-
-    def head(self) -> bytes:
-        """The first bytes. Raises Refused when there are none."""
-        self.upload.seek(0)
-        head: bytes = self.upload.read(HEAD)
-        if not head:
-            raise Refused(f"{self.name} is empty.", field="files", code="empty")
-        return head
-
-    def chunks(self) -> Iterator[bytes]:
-        for chunk in self.upload.chunks():
-            self.size += len(chunk)
-            self.check(self.size)
-            self.digest.update(chunk)
-            yield chunk
-
-    def check(self, size: int) -> None:
-        """Raises Refused for a file of more bytes than are taken."""
-        if size > settings.UPLOAD_MAX_BYTES:
-            raise Refused(
-                f"{self.name} is larger than {largest()}, which is the limit here.",
-                field="files",
-                code="too_large",
-                status=413,
-            )
+def _check_size(name: str, size: int) -> None:
+    """Raises Refused for a file of more bytes than are taken."""
+    if size > settings.UPLOAD_MAX_BYTES:
+        raise Refused(
+            f"{name} is larger than {largest()}, which is the limit here.",
+            field="files",
+            code="too_large",
+            status=413,
+        )

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections.abc import Collection
+from itertools import chain, count
 from pathlib import PurePosixPath
 
 MAX_NAME = 255  # characters
@@ -23,6 +25,12 @@ def fitted(name: str, addition: str = "") -> str:
     path = PurePosixPath(name)
     ending = path.suffix if len(path.suffix) <= 20 else ""
     return f"{name.removesuffix(ending)[: MAX_NAME - len(ending) - len(addition)].rstrip()}{addition}{ending}"
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """`name`, or where that is `taken` the first of "name (2)", "name (3)" ... that is not."""
+    numbered = (fitted(name, f" ({number})") for number in count(2))
+    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
 
 
 def shortened(name: str) -> str:

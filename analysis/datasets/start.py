@@ -1,8 +1,7 @@
 """Data come in, are confirmed, read again, renamed (SPEC N1). A worker reads them; nothing here loads pandas."""
 
-import hashlib
-from collections.abc import Iterator, Mapping
-from itertools import chain, count
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 
 from django.core.files import File
@@ -10,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from analysis.datasets.kinds import CSV, MOST_BYTES, XLSX, kind_of, megabytes
+from analysis.datasets.kinds import MOST_BYTES, XLSX, kind_of, megabytes
 from analysis.datasets.left_out import carried_rows, refuse_open_questions
 from analysis.datasets.repeats import OTHER, PERSON
 from analysis.datasets.storage import copy_bytes, drop_bytes
@@ -19,8 +18,9 @@ from core.errors import Refused
 from core.storable import check_storable
 from jobs.models import Job
 from projects.models import Project, User
-from untrusted.file_names import MAX_NAME, cleaned, fitted, shortened
+from untrusted.file_names import MAX_NAME, cleaned, free_name, shortened
 from untrusted.unreadable import Unreadable
+from untrusted.uploads import Measured
 
 KIND = "dataset"
 MOST_DATASETS = 200  # of a thesis
@@ -47,13 +47,13 @@ def start_dataset(
     """
     file_name = cleaned(upload.name or name)
     name = cleaned(name or file_name)
-    stored = _Stored(upload, file_name)
+    short = shortened(file_name)
+    measured = Measured(upload, partial(_check_size, short, _kind(upload, short)))
     version = DatasetVersion(file_name=file_name, created_by=user, reading=_known(reading))
     version.dataset = dataset or Dataset(project=project, name=name, created_by=user)
     try:
-        version.upload.save("upload", cast("File[bytes]", stored), save=False)
-        version.size, version.sha256 = stored.size, stored.digest.hexdigest()
-        stored.refuse(stored.size)
+        version.upload.save("upload", cast("File[bytes]", measured), save=False)
+        version.size, version.sha256 = measured.size, measured.digest.hexdigest()
         with Project.objects.held(project.pk):  # two at once: two names, two numbers
             if dataset is None:
                 if project.datasets.count() >= MOST_DATASETS:
@@ -62,13 +62,13 @@ def start_dataset(
                         field="file",
                         code="too_many",
                     )
-                version.dataset.name = _free_name(project, name)
+                version.dataset.name = free_name(name, set(project.datasets.values_list("name", flat=True)))
                 version.dataset.save(force_insert=True)
             _begin(version, user, enqueue=enqueue)
     except OSError as error:
         drop_bytes(version)
         raise Refused(
-            f"The server could not store {shortened(file_name)} ({error.strerror}). It was not added; tell whoever runs this server.",
+            f"The server could not store {short} ({error.strerror}). It was not added; tell whoever runs this server.",
             field="file",
             code="not_stored",
             status=507,
@@ -242,46 +242,27 @@ def _known(reading: Mapping[str, Any] | None) -> dict[str, Any]:
     return dict(reading or {})
 
 
-def _free_name(project: Project, name: str) -> str:
-    taken = set(project.datasets.values_list("name", flat=True))
-    numbered = (fitted(name, f" ({number})") for number in count(2))
-    return next(candidate for candidate in chain([name], numbered) if candidate not in taken)
+def _kind(upload: "File[bytes]", name: str) -> str:
+    """CSV or XLSX, by the first bytes. Raises Refused where there are none, and for what is plainly no table."""
+    upload.seek(0)
+    head = upload.read(_HEAD)
+    if not head:
+        raise Refused(f"{name} is empty. Choose the file that holds the data.", field="file", code="empty")
+    if head.startswith(b"PK"):
+        return XLSX
+    try:
+        return kind_of(head, name)
+    except Unreadable as problem:
+        raise Refused(str(problem), field="file", code="unreadable") from problem
 
 
-class _Stored:
-    """An upload that is measured and hashed while a storage writes it, and stops at the largest size there is."""
-
-    def __init__(self, upload: "File[bytes]", name: str) -> None:
-        self.upload, self.name = upload, name
-        self.size, self.digest = 0, hashlib.sha256()
-        upload.seek(0)
-        self.head = upload.read(_HEAD)
-        if not self.head:
-            raise Refused(
-                f"{shortened(name)} is empty. Choose the file that holds the data.", field="file", code="empty"
-            )
-        self.kind = XLSX if self.head.startswith(b"PK") else CSV
-        if self.kind == CSV:
-            try:
-                kind_of(self.head, shortened(name))
-            except Unreadable as problem:
-                raise Refused(str(problem), field="file", code="unreadable") from problem
-        self.refuse(upload.size or 0)
-
-    def chunks(self) -> Iterator[bytes]:
-        for chunk in self.upload.chunks():
-            self.size += len(chunk)
-            self.refuse(self.size)
-            self.digest.update(chunk)
-            yield chunk
-
-    def refuse(self, size: int) -> None:
-        """Raises Refused for a file of more bytes than are taken."""
-        if size > MOST_BYTES[self.kind]:
-            raise Refused(
-                f"{shortened(self.name)} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[self.kind])} of "
-                f"{'an Excel workbook' if self.kind == XLSX else 'a CSV file'} are read. Leave out what the analyses do not need, or split it.",
-                field="file",
-                code="too_large",
-                status=413,
-            )
+def _check_size(name: str, kind: str, size: int) -> None:
+    """Raises Refused for a file of more bytes than are taken."""
+    if size > MOST_BYTES[kind]:
+        what = "an Excel workbook" if kind == XLSX else "a CSV file"
+        raise Refused(
+            f"{name} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[kind])} of {what} are read. Leave out what the analyses do not need, or split it.",
+            field="file",
+            code="too_large",
+            status=413,
+        )
