@@ -4,12 +4,21 @@ A run tells of its files in its plan, its notes, its findings and its report, in
 sentences is nobody's secret no program can tell, so such a run is open or closed as a whole.
 """
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import UUID
+
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
 
 from jobs.models import Job
 from projects.access import Act, check_open_data, get_in_project, may_open_data
 from research.models import Run
+
+M = TypeVar("M", bound=Model)
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, Run, P], HttpResponse]
 
 
 def get_run(user: Any, run_id: UUID, act: Act = "read") -> Run:
@@ -18,6 +27,26 @@ def get_run(user: Any, run_id: UUID, act: Act = "read") -> Run:
     if run.reads_uploads:
         check_open_data(run.project)
     return run
+
+
+def of_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]]:
+    """For a view whose address names a run: it gets the run itself, as `get_run` finds it for the person who asks."""
+
+    def finding(view: View[P]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def found(request: HttpRequest, run_id: UUID, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            return view(request, get_run(request.user, run_id, act), *args, **kwargs)
+
+        return found
+
+    return finding
+
+
+def first_of(rows: "QuerySet[M]", why_not: str) -> M:
+    """The first of `rows`. Raises Http404, which says `why_not`, where there is none."""
+    if (found := rows.first()) is None:
+        raise Http404(why_not)
+    return found
 
 
 def is_closed(run: Run, project: Any) -> bool:

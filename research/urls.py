@@ -1,6 +1,5 @@
 from django.urls import path
 
-from research.pages import files as file_pages
 from research.pages import follow_up as follow_up_pages
 from research.pages import plan as plan_pages
 from research.pages import profile as profile_pages
@@ -20,10 +19,10 @@ urlpatterns = [
     path("runs/<uuid:run_id>/head/", running.head, name="head"),
     path("runs/<uuid:run_id>/tree/", running.tree, name="tree"),
     path("runs/<uuid:run_id>/events/", running.events, name="events"),
-    path("runs/<uuid:run_id>/files/", file_pages.files, name="files"),
-    path("runs/<uuid:run_id>/debug/", file_pages.debug, name="debug"),
-    path("runs/<uuid:run_id>/given/<str:number>/", file_pages.given, name="given"),
-    path("runs/<uuid:run_id>/consent/", file_pages.consent, name="consent"),
+    path("runs/<uuid:run_id>/files/", running.files, name="files"),
+    path("runs/<uuid:run_id>/debug/", running.debug, name="debug"),
+    path("runs/<uuid:run_id>/given/<str:number>/", running.given, name="given"),
+    path("runs/<uuid:run_id>/consent/", plan_pages.consent, name="consent"),
     path("runs/<uuid:run_id>/plan/", plan_pages.plan, name="plan"),
     path("runs/<uuid:run_id>/control/<str:act>/", running.control, name="control"),
     # What it left

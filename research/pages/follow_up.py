@@ -1,10 +1,9 @@
 """The pages of what is asked of a finished run: ask, look into a gap, research again, read what came of it (SPEC R17)."""
 
 from typing import Any, NamedTuple
-from uuid import UUID
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.safestring import SafeString
@@ -13,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from core.errors import Refused
 from projects.access import may
 from projects.models import User
-from research.access import get_run
+from research.access import first_of, of_run
 from research.after.start_follow_up import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run
 from research.pages.show import answer_html, beside, report_html
@@ -81,9 +80,8 @@ def shown(asked: FollowUp) -> Shown:
         FollowUp.Kind.EXTEND: f"Look into the gap {asked.about}",
         FollowUp.Kind.RERUN: f"Research question {asked.about} again",
     }
-    title = titles.get(FollowUp.Kind(asked.kind), asked.text)
     html = answer_html(asked.answer, anchor=f"more-{asked.number}") if asked.state == "answered" else ""
-    return Shown(asked, title, html, cites="\n\n[" in asked.answer)
+    return Shown(asked, titles.get(FollowUp.Kind(asked.kind), asked.text), html, cites="\n\n[" in asked.answer)
 
 
 def follow_ups_of(run: Run) -> dict[str, Any]:
@@ -98,18 +96,18 @@ def follow_ups_of(run: Run) -> dict[str, Any]:
 
 
 @require_safe
-def follow_ups(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def follow_ups(request: HttpRequest, run: Run) -> HttpResponse:
     """All that was asked, and the form to ask more; or, for htmx, only the list, which is asked for while work goes on."""
-    run = get_run(request.user, run_id)
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/_follow_ups.html", {"run": run, **follow_ups_of(run), "is_renewed": True})
     return _page(request, run, FollowUpForm(run=run))
 
 
 @require_POST
-def ask_more(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run("write")
+def ask_more(request: HttpRequest, run: Run) -> HttpResponse:
     """Ask a question, look into a gap (gap_id) or research a question again (node)."""
-    run = get_run(request.user, run_id, "write")
     form = FollowUpForm(request.POST, run=run)
     asked = form.send(request.user) if form.is_valid() else None  # type: ignore[arg-type]
     if asked is None:
@@ -120,12 +118,10 @@ def ask_more(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def follow_up(request: HttpRequest, run_id: UUID, number: int) -> HttpResponse:
+@of_run()
+def follow_up(request: HttpRequest, run: Run, number: int) -> HttpResponse:
     """What was asked, what came of it, the words it rests on, and the report that a new one has replaced."""
-    run = get_run(request.user, run_id)
-    asked = run.follow_ups.filter(number=number).first()
-    if asked is None:
-        raise Http404("Nothing of that number was asked of this run.")
+    asked = first_of(run.follow_ups.filter(number=number), "Nothing of that number was asked of this run.")
     return render(
         request,
         "research/follow_up.html",

@@ -1,22 +1,26 @@
-"""The page on which a person reads, changes and approves the plan of a run (SPEC R3)."""
+"""The pages on which a person decides for a run that waits: reads, changes and approves its plan (SPEC R3), and says what
+is to become of files with personal data, before a model elsewhere is asked (SPEC X2).
+"""
 
 import re
 from typing import Any
-from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from contextfiles.models import ContextFile
 from core.errors import Refused
 from llm.roles import Brief
-from research.access import get_run
+from research.access import of_run
+from research.files.consent import awaits_consent, decide, found_in
 from research.models import Run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
 from research.rounds.directives import MAX_CHILDREN
 from research.rounds.findings import LEAST_URGENT
 from research.setup.forms import BriefForm
+from text.personal import told
 
 Row = dict[str, Any]
 _FIELDS = ("number", "topic", "question", "perspective", "priority", "evidence_needed")
@@ -25,11 +29,11 @@ _LISTS = ("scope_boundaries", "source_preferences", "key_terms")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def plan(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run("write")
+def plan(request: HttpRequest, run: Run) -> HttpResponse:
     """The plan of a run that waits; a POST with do=approve approves it as it stands in the form, do=as-it-is as it was
     proposed. The other buttons of the form move, leave out, bring back and add questions.
     """
-    run = get_run(request.user, run_id, "write")
     proposal = proposal_of(run)
     if proposal is None or not awaits_approval(run):
         messages.info(request, "The plan of this run does not wait to be approved.")
@@ -49,8 +53,7 @@ def plan(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return redirect("research:plan", run.pk)
     if act == "approve":
         return _approved(request, run, proposal, rows)
-    rows = rearranged(rows, act, proposal)
-    return _page(request, run, proposal, BriefForm(initial=request.POST.dict()), rows)
+    return _page(request, run, proposal, BriefForm(initial=request.POST.dict()), rearranged(rows, act, proposal))
 
 
 def _approved(request: HttpRequest, run: Run, proposal: Proposal, rows: list[Row]) -> HttpResponse:
@@ -92,8 +95,8 @@ def _page(
         "rationale": proposal.rationale,
         "wrong": wrong,
     }
-    is_part = request.headers.get("HX-Target") == "plan-questions"
-    return render(request, f"research/approve.html{'#questions' if is_part else ''}", context, status=status)
+    part = "#questions" if request.headers.get("HX-Target") == "plan-questions" else ""
+    return render(request, f"research/approve.html{part}", context, status=status)
 
 
 def typed(brief: Brief) -> dict[str, str]:
@@ -138,3 +141,35 @@ def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
         return rest
     to = max(0, place - 2) if what == "up" else place
     return [*rest[:to], rows[place - 1], *rest[to:]]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@of_run("write")
+def consent(request: HttpRequest, run: Run) -> HttpResponse:
+    """What was found in the files of a run that waits, and the ways on; a POST with do=send or do=leave_out is one."""
+    found = found_in(run)
+    if found is None or not awaits_consent(run):
+        messages.info(request, "Nothing about personal data is to be decided in this run.")
+        return redirect("research:run", run.pk)
+    if request.method == "POST":
+        try:
+            decide(run, request.user, request.POST.get("do", ""))  # type: ignore[arg-type]
+        except Refused as refused:
+            messages.error(request, refused.message)
+            return redirect("research:consent", run.pk)
+        return redirect("research:run", run.pk)
+    ids = dict(ContextFile.objects.filter(project=run.project, name__in=list(found.files)).values_list("name", "pk"))
+    return render(
+        request,
+        "research/consent.html",
+        {
+            "project": run.project,
+            "tab": "research",
+            "run": run,
+            "found": found,
+            "files": [
+                {"name": name, "id": ids.get(name), "holds": told(counts)} for name, counts in found.files.items()
+            ],
+            "others": found.total - len(found.files),
+        },
+    )

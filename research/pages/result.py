@@ -3,7 +3,6 @@ field, methods of the studies, citation network, flow of records (SPEC R15).
 """
 
 import json
-from uuid import UUID
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -15,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
 from projects.access import may
-from research.access import get_run
+from research.access import first_of, of_run
 from research.check.claim_list import (
     CHANGED,
     OUTCOMES,
@@ -34,7 +33,7 @@ from research.files.bundling import reading_of
 from research.files.context_list import files_of
 from research.journal.provenance import verify_run
 from research.journal.version import PIPELINE_VERSION, said_of, versions_of
-from research.models import Claim, ProvenanceEntry, Run, Source
+from research.models import ProvenanceEntry, Run, Source
 from research.pages.follow_up import FollowUpForm, follow_ups_of
 from research.pages.lists import (
     AT_ONCE,
@@ -59,11 +58,11 @@ from research.rounds.disputes import disputes_of
 
 
 @require_safe
-def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def report(request: HttpRequest, run: Run) -> HttpResponse:
     """The report with its margin: every marker opens the passage it rests on."""
-    run = get_run(request.user, run_id)
     if not run.has_report:
-        return redirect("research:run", run_id)
+        return redirect("research:run", run.pk)
     claims = in_order(run.claims.all())
     return render(
         request,
@@ -85,9 +84,9 @@ def report(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def claims(request: HttpRequest, run: Run) -> HttpResponse:
     """Each claim with its verdict and the passages it cites; ?verdict=, ?type= and ?outcome= choose among them."""
-    run = get_run(request.user, run_id)
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
@@ -116,14 +115,11 @@ def claims(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def evidence(request: HttpRequest, run_id: UUID, claim_id: str) -> HttpResponse:
+@of_run()
+def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
     """The passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
-    run = get_run(request.user, run_id)
-    claim: Claim | None = (
-        run.claims.select_related("source", "source__file", "source__citation").filter(claim_id=claim_id).first()
-    )
-    if claim is None:
-        raise Http404("This run has no such claim.")
+    rows = run.claims.select_related("source", "source__file", "source__citation")
+    claim = first_of(rows.filter(claim_id=claim_id), "This run has no such claim.")
     context = {
         **beside(run),
         "claim": claim,
@@ -144,9 +140,9 @@ def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] 
 
 
 @require_safe
-def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def sources(request: HttpRequest, run: Run) -> HttpResponse:
     """What was found, each work once; ?q=, ?show=, ?kind= and ?from= choose among it."""
-    run = get_run(request.user, run_id)
     asked = Asked.of(request.GET)
     found = source_list(run, asked)
     page = Paginator(found.rows, per_page=100).get_page(request.GET.get("page"))
@@ -156,15 +152,13 @@ def sources(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def findings(request: HttpRequest, run: Run) -> HttpResponse:
     """What was found; with ?node=1.2 only what answers that question or one of its parts."""
-    run = get_run(request.user, run_id)
     node, gaps = None, run.gaps.select_related("node")
     context = beside(run)
     if "node" in request.GET:
-        node = run.nodes.filter(number=request.GET["node"]).first()
-        if node is None:
-            raise Http404("This run has no such question.")
+        node = first_of(run.nodes.filter(number=request.GET["node"]), "This run has no such question.")
         gaps = gaps.filter(below(node))
     else:
         context["disputes"] = disputes_of(run)
@@ -182,9 +176,9 @@ def findings(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @require_safe
 @vary_on_headers("HX-Request")
-def provenance(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def provenance(request: HttpRequest, run: Run) -> HttpResponse:
     """The log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
-    run = get_run(request.user, run_id)
     if "check" in request.GET and request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
     asked = LogAsked.of(request.GET)
@@ -222,12 +216,13 @@ def _shown(run: Run, entry: ProvenanceEntry) -> dict[str, object]:
 
 
 @require_safe
-def download(request: HttpRequest, run_id: UUID, name: str) -> HttpResponse:
+@of_run()
+def download(request: HttpRequest, run: Run, name: str) -> HttpResponse:
     """The run as a file; ?all=1 and ?academic=1 choose the works of a bibliography."""
-    run = get_run(request.user, run_id)
-    choice = Choice(everything=request.GET.get("all") == "1", academic=request.GET.get("academic") == "1")
     try:
-        return export.download(run, name, choice)
+        return export.download(
+            run, name, Choice(everything=request.GET.get("all") == "1", academic=request.GET.get("academic") == "1")
+        )
     except Refused as refused:
         if refused.status == 503:
             messages.error(request, refused.message)
@@ -236,9 +231,9 @@ def download(request: HttpRequest, run_id: UUID, name: str) -> HttpResponse:
 
 
 @require_safe
-def methods(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def methods(request: HttpRequest, run: Run) -> HttpResponse:
     """How each study was made, with the words that say so."""
-    run = get_run(request.user, run_id)
     rows = [
         {
             "source": row,
@@ -249,8 +244,11 @@ def methods(request: HttpRequest, run_id: UUID) -> HttpResponse:
         for row in assessed(run)
         for label, kept in studies_of_row(row)
     ]
-    is_on = run.profile_config.get("enable_methodology_assessment", False)
-    return render(request, "research/methods.html", {**beside(run), "studies": rows, "is_on": is_on})
+    return render(
+        request,
+        "research/methods.html",
+        {**beside(run), "studies": rows, "is_on": run.profile_config.get("enable_methodology_assessment", False)},
+    )
 
 
 def _notes(kept: object) -> list[object]:
@@ -259,9 +257,9 @@ def _notes(kept: object) -> list[object]:
 
 
 @require_safe
-def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def network(request: HttpRequest, run: Run) -> HttpResponse:
     """Who cites whom, as a picture and as a table of the same."""
-    run = get_run(request.user, run_id)
     drawn = run.network
     papers = drawn.get("papers", [])
     numbers = {paper["id"]: row for row, paper in enumerate(papers, start=1)}
@@ -282,9 +280,9 @@ def network(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def flow(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def flow(request: HttpRequest, run: Run) -> HttpResponse:
     """What was found and what became of it, as a picture and as a table of the same."""
-    run = get_run(request.user, run_id)
     counts = flow_of_run(run)
     return render(
         request,

@@ -1,4 +1,4 @@
-"""The pages of a run while it works: watch it with its coverage (SPEC R7), pause, resume and stop it."""
+"""The pages of a run while it works: watch it with its coverage (SPEC R7) and its files, pause, resume and stop it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -6,18 +6,20 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
-from research.access import get_run
+from research.access import first_of, get_run, of_run
 from research.files.consent import awaits_consent, note_on
-from research.files.context_list import numbers_given, of_files
+from research.files.context_list import debug_of, files_of, given_to, numbers_given, of_files, processing_of
 from research.models import Node, Phase, Run
 from research.plan.approval import awaits_approval, resume
 from research.report.methods import asked_of
@@ -56,19 +58,20 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def head(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def head(request: HttpRequest, found: Run) -> HttpResponse:
     """The header of the run page: phases, numbers, buttons; or, with ?part=coverage, the coverage scores.
 
     Asked for again when the phase changes.
     """
     part = "coverage" if request.GET.get("part") == "coverage" else "head"
-    return render(request, f"research/run.html#{part}", _context(get_run(request.user, run_id)))
+    return render(request, f"research/run.html#{part}", _context(found))
 
 
 @require_safe
-def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def tree(request: HttpRequest, found: Run) -> HttpResponse:
     """The questions of the run as they stand."""
-    found = get_run(request.user, run_id)
     return render(
         request,
         "research/run.html#tree",
@@ -77,9 +80,9 @@ def tree(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
+@of_run()
+def events(request: HttpRequest, found: Run) -> HttpResponse:
     """Earlier events of the stream: the SHOWN up to number ?before=, which is the last of them."""
-    found = get_run(request.user, run_id)
     before = request.GET.get("before", "")
     if not before.isdecimal() or len(before) > 9:
         raise Http404("?before= takes the number of an event.")
@@ -88,10 +91,43 @@ def events(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return render(request, "research/run.html#events", {"run": found, "events": rows, "earlier": earlier})
 
 
+@require_safe
+@of_run()
+def files(request: HttpRequest, found: Run) -> HttpResponse:
+    """The chosen files as they stand. Asked for again when one was read."""
+    return render(
+        request,
+        "research/_files.html",
+        {"project": found.project, "run": found, "files": files_of(found), "processing": processing_of(found)},
+    )
+
+
+@require_safe
+@of_run()
+def debug(request: HttpRequest, found: Run) -> HttpResponse:
+    """The debug pane as it stands; there is none unless UI_DEBUG is on."""
+    if not settings.UI_DEBUG:
+        raise Http404("The debug pane is off.")
+    return render(request, "research/_debug.html", {"project": found.project, "run": found, "debug": debug_of(found)})
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@of_run()
+def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
+    """What the question `number` was given of the files: the popover beside it, or a page of its own."""
+    node = first_of(found.nodes.filter(number=number), "This run has no such question.")
+    return render(
+        request,
+        f"research/given.html{'#given' if request.htmx else ''}",  # type: ignore[attr-defined]
+        {"project": found.project, "tab": "research", "run": found, "node": node, "given": given_to(found, number)},
+    )
+
+
 @require_POST
-def control(request: HttpRequest, run_id: UUID, act: str) -> HttpResponse:
+@of_run("write")
+def control(request: HttpRequest, found: Run, act: str) -> HttpResponse:
     """Pause, resume or cancel. Says so when there is nothing to pause, resume or cancel any more."""
-    found = get_run(request.user, run_id, "write")
     if act not in SAID:
         raise Http404("A run can be paused, resumed and cancelled.")
     try:
@@ -100,10 +136,10 @@ def control(request: HttpRequest, run_id: UUID, act: str) -> HttpResponse:
     except Refused as refused:
         said = refused.message
     if request.htmx:  # type: ignore[attr-defined]
-        return render(request, "research/run.html#head", {**_context(get_run(request.user, run_id)), "said": said})
+        return render(request, "research/run.html#head", {**_context(get_run(request.user, found.pk)), "said": said})
     if said:
         messages.info(request, said)
-    return redirect("research:run", run_id)
+    return redirect("research:run", found.pk)
 
 
 def _context(found: Run) -> dict[str, Any]:

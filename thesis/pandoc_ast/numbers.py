@@ -90,6 +90,7 @@ class Numbers:
     headings: list[Line] = field(default_factory=list)
     figures: list[Line] = field(default_factory=list)
     tables: list[Line] = field(default_factory=list)
+    formulas: list[Node] = field(default_factory=list)  # all there are
     _words: dict[bool, list[int]] = field(
         default_factory=lambda: {False: [0] * 7, True: [0] * 7}
     )  # own count, of appendices
@@ -208,6 +209,7 @@ class Numbers:
         return number
 
     def _equation(self, node: Node) -> None:
+        self.formulas.append(node)
         kind, tex = node["c"]
         begun = _ENVIRONMENT.match(tex) if kind["t"] == "DisplayMath" else None
         if begun is None or begun[2] or begun[1] == "displaymath":

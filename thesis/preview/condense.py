@@ -4,11 +4,11 @@ Pure. What comes out is data; the template decides what each kind of it looks li
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from thesis.pandoc_ast.nodes import LEAVES, Node, captioned, is_displayed, parted, said
+from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, parted, said
 from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
 from thesis.pandoc_ast.numbers import Numbers, numbered_maths
 from thesis.preview.citing import Cited, Inline
@@ -310,19 +310,6 @@ def formula_of(node: Node) -> Formula:
     """A Math node as its kind and the TeX that pandoc can turn into other languages: without numbers and labels."""
     kind, tex = node["c"]
     return kind["t"], numbered_maths(tex, [])[0] if kind["t"] == "DisplayMath" else tex
-
-
-def formulas_in(trees: Iterable[list[Node]]) -> Iterator[Formula]:
-    """The formulas of trees, however deep they are."""
-    waiting: list[Any] = list(trees)
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, list):
-            waiting += one
-        elif isinstance(one, dict) and one.get("t") == "Math":
-            yield formula_of(one)
-        elif isinstance(one, dict) and one.get("t") not in LEAVES:
-            waiting += one.values()
 
 
 def _width(text: str) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from thesis.pandoc_ast.numbers import Line, Numbers, Target
 from thesis.pandoc_ast.read import Read, read_latex
 from thesis.pandoc_ast.stretches import Stretch, at_counters, macros_of
 from thesis.preview.citing import References
-from thesis.preview.condense import Condensed, Shown, formulas_in
+from thesis.preview.condense import Condensed, Shown, formula_of
 from thesis.preview.formulas import turned
 from thesis.preview.pictures import Small
 from untrusted.pandoc import side_by_side
@@ -153,7 +153,7 @@ def _fill(
         _count(pages.numbers, chapter, all_)
     _name_elsewhere(pages.numbers, sections)
     assert pages.references is not None
-    formulas = turned(formulas_in(one.blocks for _, all_ in chapters for _, one in all_))
+    formulas = turned(map(formula_of, pages.numbers.formulas))
     condensed = Condensed(pages.numbers, pages.references.cite, formulas)
     for chapter, all_ in chapters:
         shown = pages.appendices if chapter.id in appended else pages.chapters
