@@ -189,6 +189,14 @@ class _Group(NamedTuple):
     end: int
 
 
+class _Gone(NamedTuple):
+    """The keys that are taken out of a text, what a comment says of each, and how the lines of the text end."""
+
+    keys: set[str]
+    said: str
+    newline: str
+
+
 def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE) -> str:
     r"""`latex` without `keys` in its cite commands; a command that cites nothing else goes with them.
 
@@ -221,25 +229,26 @@ def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros,
         return []
     shown = visible(latex)
     every = all_macros(latex, macros)
+    gone = _Gone(wanted, said, "\r\n" if "\r\n" in latex else "\n")
     made: list[Edit] = []
     for command in cite_commands(latex, macros):
         if wanted.isdisjoint(command.keys):
             continue
         if is_own(latex, command, every):
-            made += _own_edits(latex, shown, command, wanted, said, macros, is_last=is_last)
+            made += _own_edits(latex, shown, command, gone, macros, is_last=is_last)
         else:
-            made += _edits(latex, shown, command, wanted, said)
+            made += _edits(latex, shown, command, gone)
     return made
 
 
 def _own_edits(
-    latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str, macros: Macros, *, is_last: bool
+    latex: str, shown: str, command: CiteCommand, gone: _Gone, macros: Macros, *, is_last: bool
 ) -> list[Edit]:
     """Of a use of a command that the thesis defines: its keys in its braces, or what it stands for in its place."""
     changes: list[Edit] = []
     is_begin = latex.startswith("\\begin", command.start)
     for start, end in [] if is_last else key_groups(latex, command, macros):
-        kept, keys = _kept(latex, shown, _Group(start - 1, start, end), lambda key, _: key in wanted)
+        kept, keys = _kept(latex, shown, _Group(start - 1, start, end), lambda key, _: key in gone.keys)
         if (not keys and not is_begin) or "\\" in kept:  # a command that stands for keys is written out first
             changes = []
             break
@@ -248,7 +257,7 @@ def _own_edits(
         return []
     if not changes and not is_last and (new := in_full(latex, command, macros)) is not None:
         return [Edit(command.start, command.end, new)]
-    return [*changes, _told(latex, command, wanted, said, stays=bool(changes))]
+    return [*changes, _told(latex, command, gone, stays=bool(changes))]
 
 
 def without_doubles(latex: str) -> str:
@@ -263,8 +272,8 @@ def without_doubles(latex: str) -> str:
     return edited(latex, edits)
 
 
-def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said: str) -> list[Edit]:
-    found = [(group, *_kept(latex, shown, group, lambda key, _: key in wanted)) for group in _groups(shown, command)]
+def _edits(latex: str, shown: str, command: CiteCommand, gone: _Gone) -> list[Edit]:
+    found = [(group, *_kept(latex, shown, group, lambda key, _: key in gone.keys)) for group in _groups(shown, command)]
     stays = any(keys for _, _, keys in found)
     changes = [
         # Without a key the braces go with their own notes
@@ -272,23 +281,22 @@ def _edits(latex: str, shown: str, command: CiteCommand, wanted: set[str], said:
         for group, kept, keys in found
         if stays
     ]
-    return [*changes, _told(latex, command, wanted, said, stays=stays)]
+    return [*changes, _told(latex, command, gone, stays=stays)]
 
 
-def _told(latex: str, command: CiteCommand, wanted: set[str], said: str, *, stays: bool) -> Edit:
+def _told(latex: str, command: CiteCommand, gone: _Gone, *, stays: bool) -> Edit:
     """The comments as they can stand behind the command where it `stays`, else in its place. TeX skips the end of a line
     that a comment ends, and blanks at the start of one, so that the word before them would be glued to the next."""
     place = command.end if stays else command.start
-    if not said:
+    if not gone.said:
         return Edit(place, command.end, "")
-    newline = "\r\n" if "\r\n" in latex else "\n"
-    comments = newline.join(f"% {said.format(key=key)}" for key in dict.fromkeys(command.keys) if key in wanted)
+    comments = [f"% {gone.said.format(key=key)}" for key in dict.fromkeys(command.keys) if key in gone.keys]
     at_end = _ENDS.match(latex, command.end)
     before = "" if stays else latex[command.start - 1 : command.start]
     glues = latex[command.end : command.end + 1] in (" ", "\t") or at_end is not None
     space = " " if glues and (stays or before not in ("", " ", "\t", "\n", "\r", "~")) else ""
     # Where a line ending follows, another one would begin a paragraph.
-    return Edit(place, command.end, f"{space}{comments}{'' if at_end else newline}")
+    return Edit(place, command.end, f"{space}{gone.newline.join(comments)}{'' if at_end else gone.newline}")
 
 
 def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]], bool]) -> tuple[str, list[str]]:

@@ -206,6 +206,7 @@ def every_way(place: str, tier: str) -> Manuscript:
     return replace(made, chapters=[made.chapters[0]._replace(latex=text)], files=files, works=works)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", PLACES)
 def test_the_pdf_has_every_work(place: str, tmp_path: Path) -> None:
     manuscript = every_way(place, "A")

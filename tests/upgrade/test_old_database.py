@@ -157,6 +157,7 @@ def test_every_file_is_there_as_it_was(reading: Upgraded) -> None:
 # What people see of it
 
 
+@pytest.mark.long
 def test_every_page_opens(reading: Upgraded) -> None:
     found = pages(signed_in(asha()))
     # 204: a page that asks again and again whether there is news, and there is none.

@@ -54,6 +54,7 @@ def test_up_backs_the_file_up_upgrades_it_and_says_so(database: Path, tmp_path: 
     assert names > {row["name"] for row in before["django_migrations"]}
 
 
+@pytest.mark.long
 def test_an_upgrade_that_fails_leaves_the_file_as_it_was(database: Path) -> None:
     """Also what migrations before the one that failed have changed; then the version that is mended upgrades it."""
     rows, form = tables(database), schema(database)
@@ -84,6 +85,7 @@ def test_what_somebody_else_wrote_meanwhile_is_not_taken_back(database: Path) ->
     assert "Typed meanwhile" in {row["latex"] for row in tables(database)["sections_section"]}
 
 
+@pytest.mark.long
 def test_without_room_for_the_backup_nothing_is_upgraded(database: Path) -> None:
     rows, form = tables(database), schema(database)
 
