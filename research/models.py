@@ -39,7 +39,9 @@ class Run(models.Model):
     profile_config = models.JSONField(default=dict)  # frozen when the run is made (R1, R2)
     warnings = models.JSONField(default=list)  # sentences shown with the run, e.g. R2's deprecation
     engine = models.CharField(max_length=80)
-    pipeline = models.PositiveSmallIntegerField(default=1)  # its version when the run was begun (record/version.py)
+    pipeline = models.PositiveSmallIntegerField(
+        default=1
+    )  # its version when the run was begun (research/journal/version.py)
     phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.FILES)
     files = models.JSONField(default=list)  # chosen at the start: [{id, name, sha256, format}]
     context_processing = models.JSONField(default=dict)  # X10
@@ -58,7 +60,7 @@ class Run(models.Model):
     rounds = models.JSONField(default=list)  # of supervision: [{round, scores, decision, sources, findings}] (R7)
     fidelity = models.JSONField(default=dict)  # of the claim check: {before, after, checked, ...} (R11)
     network = models.JSONField(default=dict)  # {papers, links, threads} of the citation network (R15)
-    # What calls to a model may cost and have cost; null is no limit (research/purse.py).
+    # What calls to a model may cost and have cost; null is no limit (research/setup/budget.py).
     budget_usd = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True)
     budget_tokens = models.PositiveBigIntegerField(null=True, blank=True)
     budget_calls = models.PositiveIntegerField(null=True, blank=True)
@@ -363,7 +365,7 @@ class Claim(models.Model):
 
 
 class ProvenanceEntry(models.Model):
-    """One link of the log of a run, chained by hash to the one before (R12; research/provenance.py)."""
+    """One link of the log of a run, chained by hash to the one before (R12; research/journal/provenance.py)."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="provenance")
     seq = models.PositiveIntegerField()
@@ -384,7 +386,7 @@ class ProvenanceEntry(models.Model):
 
 
 class Passage(models.Model):
-    """A stretch of text the `library` provider can find; indexed for full-text search (research/library.py)."""
+    """A stretch of text the `library` provider can find; indexed for full-text search (research/search/library.py)."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="passages")
     file = models.ForeignKey(ContextFile, on_delete=models.CASCADE, null=True)

@@ -30,7 +30,7 @@ def threshold(works: int) -> int:
 
 @dataclass
 class Graph:
-    """Papers are told to be the same by what tells records apart in a run (research/same.py)."""
+    """Papers are told to be the same by what tells records apart in a run (research/same/identity.py)."""
 
     known: Known = field(default_factory=Known)
     papers: dict[str, dict[str, Any]] = field(default_factory=dict)  # as in the data, yet without roles and thread

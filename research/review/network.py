@@ -170,7 +170,7 @@ def _failures(failures: list[tuple[str, str]]) -> list[str]:
 
 
 def _network(seeds: list[Seed], answers: list[Asked], failures: list[str]) -> dict[str, Any]:
-    """The network as it is kept with the run (research/graph.py says what is in it)."""
+    """The network as it is kept with the run (research/review/graph.py says what is in it)."""
     graph = Graph()
     for seed in seeds:
         graph.plant(seed.stands, seed.works)

@@ -143,7 +143,7 @@ class Inquiry:
         the offline engine instead, and the stream and the log say so.
 
         `instead` belongs to questions of the research: it gives the answer once that is over, be it for want of money
-        or of time (research/limits.py). With `even_late`, the question is asked although the time is up, and without
+        or of time (research/setup/budget.py). With `even_late`, the question is asked although the time is up, and without
         money the offline engine answers it.
         """
         answer_type: type[A] = asked.answer  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-/** What the server answers (citations/search_api.py), and the rows of the dialog that come of it. */
+/** What the server answers (citations/api/search.py), and the rows of the dialog that come of it. */
 export interface Badge {
   tier: string;
   letter: string;

@@ -7,7 +7,7 @@ import { knownCite } from "./chips";
 import { dialog, searchElsewhere } from "./library";
 import { written } from "./page";
 
-/** What the card says of a work beyond its chip (citations/row_schemas.py, CitationDetail). */
+/** What the card says of a work beyond its chip (citations/api/schemas.py, CitationDetail). */
 interface Work {
   title: string;
   authors: string;

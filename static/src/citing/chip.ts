@@ -9,7 +9,7 @@ export interface CiteAttributes {
   source: string | null;
 }
 
-/** What the server says of a work (citations/chips_api.py). */
+/** What the server says of a work (citations/api/search.py). */
 export interface Chip {
   id: string;
   label: string;
