@@ -7,6 +7,7 @@ its sandbox; cite commands come through that unchanged.
 """
 
 import re
+from itertools import count
 from typing import NamedTuple
 
 from citations.formats.bibtex import split_draft
@@ -82,16 +83,12 @@ def _unfenced(text: str, notes: list[str]) -> str:
 
 
 def _from_markdown(text: str, notes: list[str]) -> str:
-    cites: list[str] = []
-
-    def kept(found: "re.Match[str]") -> str:
-        cites.append(found[0])
-        return f"CITEKEPT{len(cites) - 1}X"
-
     text = re.sub(
         r"\[@([\w:./+-]+(?:; *@[\w:./+-]+)*)\]", lambda found: "\\cite{" + re.sub(r"; *@", ",", found[1]) + "}", text
     )
-    made = _pandoc(_CITE.sub(kept, text).replace("~", "\u00a0")) if len(text) <= _MOST else None
+    cites, places = _CITE.findall(text), count()
+    kept = _CITE.sub(lambda _: f"CITEKEPT{next(places)}X", text)
+    made = _pandoc(kept.replace("~", "\u00a0")) if len(text) <= _MOST else None
     if made is None:
         notes.append(UNCONVERTED)
         return text
@@ -122,16 +119,10 @@ _TAKES_WHOLE = re.compile(
 _SIGN = re.compile(r"\\.|[{}$]|\n[ \t]*(?=\n)", re.DOTALL)
 
 
-class Mended(NamedTuple):
-    """LaTeX that can stand by itself, and what was done to it in sentences for people."""
-
-    latex: str
-    notes: list[str]
-
-
-def mended(latex: str, *, is_cut: bool) -> Mended:
+def mended(latex: str, *, is_cut: bool) -> tuple[str, list[str]]:
     """`latex` with what is half-written at its end taken off, and what it leaves open closed. Whole LaTeX stays as it is.
 
+    With it comes what was done to it, in sentences for people.
     `is_cut`: it is known not to have come to its end, so a formula or a table that is open goes; else it stays.
     """
     notes: list[str] = []
@@ -139,7 +130,7 @@ def mended(latex: str, *, is_cut: bool) -> Mended:
     text = _without_half_command(text, notes)
     text = _with_braces_closed(text, notes, is_cut)
     text = _with_environments_closed(text, notes, is_cut)
-    return Mended(latex, []) if text == latex.rstrip() else Mended(f"{text.rstrip()}\n", notes)
+    return (latex, []) if text == latex.rstrip() else (f"{text.rstrip()}\n", notes)
 
 
 def _without_half_cite(text: str, notes: list[str]) -> str:
@@ -245,5 +236,4 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
 
 def _is_hidden(text: str, at: int) -> bool:
     """Whether the place is in a comment or verbatim text."""
-    start = text.rfind("\n", 0, at) + 1
-    return "%" in re.sub(r"\\.", "  ", text[start:at])
+    return "%" in re.sub(r"\\.", "  ", text[text.rfind("\n", 0, at) + 1 : at])
