@@ -7,7 +7,6 @@ its sandbox; cite commands come through that unchanged.
 """
 
 import re
-from itertools import count
 from typing import NamedTuple
 
 from citations.formats.bibtex import split_draft
@@ -83,12 +82,16 @@ def _unfenced(text: str, notes: list[str]) -> str:
 
 
 def _from_markdown(text: str, notes: list[str]) -> str:
+    cites: list[str] = []
+
+    def kept(found: "re.Match[str]") -> str:
+        cites.append(found[0])
+        return f"CITEKEPT{len(cites) - 1}X"
+
     text = re.sub(
         r"\[@([\w:./+-]+(?:; *@[\w:./+-]+)*)\]", lambda found: "\\cite{" + re.sub(r"; *@", ",", found[1]) + "}", text
     )
-    cites, places = _CITE.findall(text), count()
-    kept = _CITE.sub(lambda _: f"CITEKEPT{next(places)}X", text)
-    made = _pandoc(kept.replace("~", "\u00a0")) if len(text) <= _MOST else None
+    made = _pandoc(_CITE.sub(kept, text).replace("~", "\u00a0")) if len(text) <= _MOST else None
     if made is None:
         notes.append(UNCONVERTED)
         return text
