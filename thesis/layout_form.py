@@ -83,7 +83,7 @@ class LayoutForm(forms.Form):
         text: str = self.cleaned_data["abbreviations"]
         if wrong := read_abbreviations(text)[1]:
             more = [f"{len(wrong) - _MOST_TOLD} more lines are like these."] if len(wrong) > _MOST_TOLD else []
-            raise ValidationError([*(one.said for one in wrong[:_MOST_TOLD]), *more])
+            raise ValidationError([*wrong[:_MOST_TOLD], *more])
         return text
 
     def layout(self) -> LayoutOf:

@@ -7,7 +7,7 @@ from citations.models import Citation, OtherKey
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
-from thesis.authorship.statement import ai_use_of
+from thesis.authorship.statement import authorship_of
 from thesis.front.pages import is_appendix
 from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript, Work
 from thesis.models import Layout
@@ -32,7 +32,7 @@ def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
         layout=layout_of(project, chapters),
         discipline=project.discipline,
         degree=project.degree,
-        ai_use=ai_use_of(project) if ai_use is None else ai_use,
+        ai_use=authorship_of(project).printed if ai_use is None else ai_use,
     )
 
 
@@ -58,7 +58,7 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
         other_keys=OtherKey.objects.by_key(project),
         discipline=project.discipline,
         degree=project.degree,
-        ai_use=ai_use_of(project) if whole else AiUse(),
+        ai_use=authorship_of(project).printed if whole else AiUse(),
     )
 
 

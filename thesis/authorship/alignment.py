@@ -162,13 +162,11 @@ def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
                         heap,
                         _Run((run.order[0], -length, run.order[2]), run.piece, run.start + start, run.place + start),
                     )
-            continue
-        if not piece.is_taken and run.length < UNTAKEN_RUN:
-            continue
-        for n in range(run.length):
-            piece.places[run.start + n] = run.place + n
-            if not piece.own[run.start + n]:  # what stood there before is nobody's, or an earlier draft's
-                taken[run.place + n] = True
+        elif piece.is_taken or run.length >= UNTAKEN_RUN:
+            for n in range(run.length):
+                piece.places[run.start + n] = run.place + n
+                if not piece.own[run.start + n]:  # what stood there before is nobody's, or an earlier draft's
+                    taken[run.place + n] = True
 
 
 def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
@@ -201,12 +199,11 @@ def _seeds(
             if (len(places) >= _PLACES) != often or (often and reached[start]):
                 continue
             for place in places:
-                if ends.get(place - start, 0) > start:
-                    continue
-                first, length = _extended(words, text, start, place)
-                ends[place - start] = first + length
-                reached[first : first + length] = [True] * length
-                yield first, place - (start - first), length
+                if ends.get(place - start, 0) <= start:
+                    first, length = _extended(words, text, start, place)
+                    ends[place - start] = first + length
+                    reached[first : first + length] = [True] * length
+                    yield first, place - (start - first), length
 
 
 def _extended(words: Sequence[str], text: Sequence[str], start: int, place: int) -> tuple[int, int]:
@@ -245,14 +242,12 @@ def _drop_chance(piece: Piece, text: _Text) -> None:
         runs = _laid(piece.places, start, end)
         if not runs or not _holds(piece, runs, start, end):
             _take_off(piece, start, end)
-            continue
-        if not piece.is_taken:
-            continue
-        for first, last in runs:
-            if _stood_before(piece, text, first, last):
-                _take_off(piece, first, last)
-        if not _holds(piece, _laid(piece.places, start, end), start, end):
-            _take_off(piece, start, end)
+        elif piece.is_taken:
+            for first, last in runs:
+                if _stood_before(piece, text, first, last):
+                    _take_off(piece, first, last)
+            if not _holds(piece, _laid(piece.places, start, end), start, end):
+                _take_off(piece, start, end)
 
 
 def _laid(places: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
@@ -301,8 +296,8 @@ def _where_it_may_stand(latex: str, run: Sequence[str]) -> list[list[str]]:
 
 def _look_for_few(piece: Piece, text: _Text, taken: list[bool]) -> None:
     """A block of fewer than RUN words stands where its section has these words more often than before the draft."""
-    words, drafted = piece.words.words, piece.drafted
-    if not drafted or piece.home not in text.begins:
+    words = piece.words.words
+    if not piece.drafted or piece.home not in text.begins:
         return
     begin, end = text.begins[piece.home]
     size = len(words)

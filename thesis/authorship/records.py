@@ -205,8 +205,14 @@ def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
         if row["kind"] == Draft.Kind.FINDINGS:
             writer, latex = runs.writer_of(latex, by), without_quotations(latex)
         if is_taken or (writer == MODEL and row["kind"] in Draft.ASKED):
-            key, home = f"{row['pk']} {writer}", str(row["section"])
-            yield Piece(key, home, latex, block["was"], partial(runs.base_of, row["pk"]), is_taken)
+            yield Piece(
+                f"{row['pk']} {writer}",
+                str(row["section"]),
+                latex,
+                block["was"],
+                partial(runs.base_of, row["pk"]),
+                is_taken,
+            )
 
 
 class _Runs:
@@ -269,8 +275,9 @@ class _Takers:
         self.saved: dict[Any, list[tuple[datetime, str]]] = {}
         if any(row["taken"] and row["taken_at"] is None for row in rows):  # taken before that was recorded
             versions = SectionVersion.objects.filter(section__project=project, kind=SectionVersion.Kind.PROPOSED)
-            columns = versions.values_list("section", "saved_at", "saved_by__name", "saved_by__email")
-            for section, at, name, email in columns:
+            for section, at, name, email in versions.values_list(
+                "section", "saved_at", "saved_by__name", "saved_by__email"
+            ):
                 self.saved.setdefault(section, []).append((at, name or email or ""))
 
     def who(self, row: Mapping[str, Any]) -> tuple[str, bool]:
@@ -298,13 +305,12 @@ def _entry(
     is_recorded = bool(row["taken"])
     elsewhere = [Elsewhere(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
     who, took_it = took.who(row) if is_recorded else ("", False)
-    models = runs.models_of(row) if by == MODEL else []
     is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]
     return Entry(
         row["pk"],
         "Report put in" if is_report else Draft.Kind(row["kind"]).label,
         by,
-        models,
+        runs.models_of(row) if by == MODEL else [],
         timezone.localtime(_at(row)),
         who,
         took_it,

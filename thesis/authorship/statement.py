@@ -103,26 +103,25 @@ def worded(facts: Facts) -> str:
         return ""
     drafted = [row for row in facts["sections"] if row["by"] == MODEL]
     quoted = [row for row in facts["sections"] if row["by"] == QUOTED]
-    lines = []
     if stands(facts, MODEL):
-        lines.append(
+        lead = (
             "Parts of this thesis were drafted with the help of a language model. By section, the words taken from its "
             "drafts, and how much of them stands as it was drafted:"
         )
     elif drafted:
-        lines.append(
+        lead = (
             "Text drafted by a language model was taken into this thesis and has since been changed or removed. By section, "
             "the words taken from its drafts, none of which stand as they were drafted:"
         )
     else:
-        lines.append("No text drafted by a language model is recorded as taken into this thesis.")
-    lines += [_of_section(row) for row in drafted]
+        lead = "No text drafted by a language model is recorded as taken into this thesis."
+    lines = [lead, *map(_of_section, drafted)]
     if quoted:
-        lines.append(
+        lines += [
             "Sentences of the cited works were put together by software that writes nothing of its own and quotes them word "
-            "for word:"
-        )
-        lines += [_of_section(row) for row in quoted]
+            "for word:",
+            *map(_of_section, quoted),
+        ]
     if facts["other"]:
         lines.append(_otherwise(facts["other"], "also " if drafted else ""))
     return "\n".join([*lines, CLOSING])
@@ -217,11 +216,6 @@ def authorship_of(project: Project) -> Authorship:
     other = other_use(project, [entry.draft for use in sections for entry in use.entries])
     saved = AiStatement.objects.select_related("changed_by").filter(project=project).first()
     return Authorship(sections, other, facts_of(sections, other), saved)
-
-
-def ai_use_of(project: Project) -> AiUse:
-    """What is printed about the use of AI in `project`."""
-    return authorship_of(project).printed
 
 
 def save_statement(project: Project, user: User, words: str, *, seen: str = "") -> Authorship:
@@ -340,11 +334,23 @@ def checks(manuscript: Manuscript) -> Iterator[Check]:
         yield _STATEMENTS[use.state]
     if manuscript.is_brought:
         if use.statement and not is_in_text(manuscript):
-            said = "This thesis has its own preamble and front pages. Copy the statement beside its declaration."
-            yield Check("The statement on the use of AI is not in the text", said, PAGE, "Copy it")
+            yield Check(
+                "The statement on the use of AI is not in the text",
+                "This thesis has its own preamble and front pages. Copy the statement beside its declaration.",
+                PAGE,
+                "Copy it",
+            )
     elif use.stands and "ai_use" not in {*printed(manuscript), *written_in_front(manuscript)}:
-        said = "Its page is switched off, and words from drafts stand in the text. Switch it on, or print a form of your own."
-        yield Check("The statement on the use of AI is not printed", said, FORMS, "Switch it on")
+        yield Check(
+            "The statement on the use of AI is not printed",
+            "Its page is switched off, and words from drafts stand in the text. Switch it on, or print a form of your own.",
+            FORMS,
+            "Switch it on",
+        )
     if use.stands and claims_all(manuscript):
-        said = f"It is in your text, so it was left as it is. It should call the thesis your own work{excepted(use.stands)}."
-        yield Check("Your own declaration may claim more than the records show", said, PAGE, "See what stands")
+        yield Check(
+            "Your own declaration may claim more than the records show",
+            f"It is in your text, so it was left as it is. It should call the thesis your own work{excepted(use.stands)}.",
+            PAGE,
+            "See what stands",
+        )

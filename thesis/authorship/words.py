@@ -66,10 +66,7 @@ def without_quotations(latex: str) -> str:
 
 
 def _plain(latex: str) -> str:
-    text = latex
-    if "\\" in text:
-        text = _ACCENTED.sub(_letter, text)
-    text = _NOT_WORDS.sub(" ", text)
+    text = _NOT_WORDS.sub(" ", _ACCENTED.sub(_letter, latex))
     if not text.isascii():
         text = re.sub("[\u00ad\u200b-\u200f\u2060\ufeff]", "", unicodedata.normalize("NFKC", text))
     return text.casefold()
@@ -78,8 +75,9 @@ def _plain(latex: str) -> str:
 def _letter(found: "re.Match[str]") -> str:
     if found["letter"]:
         return _LETTERS[found["letter"]]
-    base = found["a"] or found["b"] or found["c"]
-    return unicodedata.normalize("NFC", base + ACCENTS[found["sign"] or found["name"]])
+    return unicodedata.normalize(
+        "NFC", (found["a"] or found["b"] or found["c"]) + ACCENTS[found["sign"] or found["name"]]
+    )
 
 
 @cache
@@ -87,8 +85,7 @@ def _pattern(is_ascii: bool) -> "re.Pattern[str]":
     r"""Words and ends of sentences. Vowel signs belong to their letter, though Python's \w leaves them out."""
     if is_ascii:
         return re.compile(rf"(?P<word>[a-z0-9]+(?:['-][a-z0-9]+)*)|{_END}")
-    marks = [code for code in range(0x300, 0xFE30) if unicodedata.category(chr(code))[0] == "M"]
-    signs = "".join(map(chr, marks))
+    signs = "".join(sign for sign in map(chr, range(0x300, 0xFE30)) if unicodedata.category(sign)[0] == "M")
     alone = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     letter = rf"(?:[^\W_{alone}]|[{signs}])"
     return re.compile(rf"(?P<word>[{alone}]|{letter}+(?:['’-]{letter}+)*)|{_END}")

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, zip_longest
+from os.path import commonprefix
 from typing import NamedTuple
 
 from citations.models import Citation
@@ -53,15 +54,15 @@ def verdicts(draft: Draft) -> list[Verdict]:
 
 def keys_of(latex: str) -> list[str]:
     r"""The keys that `latex` cites, each once, in order; \nocite{*} names none."""
-    found = dict.fromkeys(key for command in cite_commands(latex) for key in command.keys)
-    found.pop(EVERYTHING, None)
-    return list(found)
+    named = dict.fromkeys(key for command in cite_commands(latex) for key in command.keys)
+    return [key for key in named if key != EVERYTHING]
 
 
 _ENDING = r"(?:\r\n|\r|\n)"
 # What stands between two paragraphs, and the line ending at the end of a text
 _GAP = re.compile(rf"{_ENDING}(?:[ \t]*+{_ENDING})++|{_ENDING}\Z")
-_ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{([^{}\\\r\n]{1,60})\}")
+# A whole document is none
+_ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{(?!document\})([^{}\\\r\n]{1,60})\}")
 
 
 class Block(NamedTuple):
@@ -101,10 +102,9 @@ def pieces(text: str) -> list[str]:
     for gap in _GAP.finditer(text):
         while closed and closed[-1][1] <= gap.start():
             closed.pop()
-        if closed and closed[-1][0] < gap.start():
-            continue
-        found += [text[done : gap.start()], gap[0]]
-        done = gap.end()
+        if not closed or closed[-1][0] >= gap.start():
+            found += [text[done : gap.start()], gap[0]]
+            done = gap.end()
     return [piece for piece in (*found, text[done:]) if piece]
 
 
@@ -127,8 +127,6 @@ def _environments(text: str) -> list[tuple[int, int]]:
     depth: Counter[str] = Counter()
     for match in _ENVIRONMENT.finditer(visible(text)):
         name = match[2]
-        if name == "document":
-            continue
         if match[1]:
             opened.append((name, match.start()))
             depth[name] += 1
@@ -146,9 +144,7 @@ def _environments(text: str) -> list[tuple[int, int]]:
 def _stretches(old: Sequence[str], new: Sequence[str]) -> list[Op]:
     """What gave way to something else. A gap alone holds nothing apart: every gap is like every other."""
     found: list[Op] = []
-    for op in differences(old, new):
-        if op.same:
-            continue
+    for op in (one for one in differences(old, new) if not one.same):
         last = found[-1] if found else None
         if last and op.i1 > last.i2 and all(is_gap(piece) for piece in old[last.i2 : op.i1]):
             found[-1] = Op(False, last.i1, op.i2, last.j1, op.j2)
@@ -162,12 +158,9 @@ def _changes(old: Sequence[str], new: Sequence[str], op: Op, places: Sequence[in
     at = places[op.i1]
     for was, now in _paired(_units(old[op.i1 : op.i2]), _units(new[op.j1 : op.j2])):
         after = at + sum(map(len, was))
-        head = tail = 0
-        while head < min(len(was), len(now)) and was[head] == now[head]:
-            at += len(was[head])
-            head += 1
-        while tail < min(len(was), len(now)) - head and was[-1 - tail] == now[-1 - tail]:
-            tail += 1
+        head = len(commonprefix([was, now]))
+        at += sum(map(len, was[:head]))
+        tail = len(commonprefix([was[head:][::-1], now[head:][::-1]]))
         left, made = was[head : len(was) - tail], "".join(now[head : len(now) - tail])
         if left or made:
             yield at, at + sum(map(len, left)), made

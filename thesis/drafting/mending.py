@@ -122,16 +122,10 @@ _TAKES_WHOLE = re.compile(
 _SIGN = re.compile(r"\\.|[{}$]|\n[ \t]*(?=\n)", re.DOTALL)
 
 
-class Mended(NamedTuple):
-    """LaTeX that can stand by itself, and what was done to it in sentences for people."""
-
-    latex: str
-    notes: list[str]
-
-
-def mended(latex: str, *, is_cut: bool) -> Mended:
+def mended(latex: str, *, is_cut: bool) -> tuple[str, list[str]]:
     """`latex` with what is half-written at its end taken off, and what it leaves open closed. Whole LaTeX stays as it is.
 
+    With it comes what was done to it, in sentences for people.
     `is_cut`: it is known not to have come to its end, so a formula or a table that is open goes; else it stays.
     """
     notes: list[str] = []
@@ -139,7 +133,7 @@ def mended(latex: str, *, is_cut: bool) -> Mended:
     text = _without_half_command(text, notes)
     text = _with_braces_closed(text, notes, is_cut)
     text = _with_environments_closed(text, notes, is_cut)
-    return Mended(latex, []) if text == latex.rstrip() else Mended(f"{text.rstrip()}\n", notes)
+    return (latex, []) if text == latex.rstrip() else (f"{text.rstrip()}\n", notes)
 
 
 def _without_half_cite(text: str, notes: list[str]) -> str:
@@ -245,5 +239,4 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
 
 def _is_hidden(text: str, at: int) -> bool:
     """Whether the place is in a comment or verbatim text."""
-    start = text.rfind("\n", 0, at) + 1
-    return "%" in re.sub(r"\\.", "  ", text[start:at])
+    return "%" in re.sub(r"\\.", "  ", text[text.rfind("\n", 0, at) + 1 : at])

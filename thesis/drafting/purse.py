@@ -75,15 +75,14 @@ def this_hour(user: User) -> tuple[int, datetime | None]:
 def check_hour(user: User) -> None:
     """Raise Refused (429, hourly_limit) when `user` has asked for as much as an hour allows."""
     _, next_at = this_hour(user)
-    if next_at is None:
-        return
-    minutes = max(1, math.ceil((next_at - timezone.now()).total_seconds() / 60))
-    raise Refused(
-        f"You have asked for {PER_HOUR} drafts within an hour. You can ask for the next one in "
-        f"{minutes} minute{'' if minutes == 1 else 's'}. {BY_HAND}",
-        code="hourly_limit",
-        status=429,
-    )
+    if next_at is not None:
+        minutes = max(1, math.ceil((next_at - timezone.now()).total_seconds() / 60))
+        raise Refused(
+            f"You have asked for {PER_HOUR} drafts within an hour. You can ask for the next one in "
+            f"{minutes} minute{'' if minutes == 1 else 's'}. {BY_HAND}",
+            code="hourly_limit",
+            status=429,
+        )
 
 
 def left_for(section: Section, *, but: Draft | None = None) -> int:

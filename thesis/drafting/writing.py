@@ -139,9 +139,11 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
 
 
 def _empty(stop_reason: str) -> str:
-    if stop_reason == "max_tokens":
-        return "The model used all the tokens it could have before it wrote anything."
-    return "The model answered with nothing. Ask again, and say more of what the text is to be about."
+    return (
+        "The model used all the tokens it could have before it wrote anything."
+        if stop_reason == "max_tokens"
+        else "The model answered with nothing. Ask again, and say more of what the text is to be about."
+    )
 
 
 def _begin(draft: Draft, job: Job, engine: Engine) -> None:
@@ -287,9 +289,13 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
     if is_whole and not draft.latex.strip():
         raise Stopped(f"The answer held no text for the section. {UNCHANGED}")
     if is_whole and not job.events.filter(kind=DONE).exists():
-        blocks, keys = counted(len(draft.blocks), "paragraph"), counted(len(draft.keys), "reference")
         with suppress(LeaseLost):
-            job.emit(DONE, f"The proposal is ready: {blocks}, {keys}.", details={"draft": str(draft.pk)})
+            job.emit(
+                DONE,
+                f"The proposal is ready: {counted(len(draft.blocks), 'paragraph')}, "
+                f"{counted(len(draft.keys), 'reference')}.",
+                details={"draft": str(draft.pk)},
+            )
 
 
 def _asked(draft: Draft) -> DraftAsked:
@@ -326,5 +332,7 @@ def _of_library(project: Project, question: str) -> list[DraftFinding]:
         for row in search(project, question, files=(), limit=20)
         if row.citation and row.text.strip()
     ]
-    answer = assist(AssistAsked(question=question, passages=passages))
-    return [DraftFinding(content=one.text, cite_key=one.source_id) for one in answer.sentences]
+    return [
+        DraftFinding(content=one.text, cite_key=one.source_id)
+        for one in assist(AssistAsked(question=question, passages=passages)).sentences
+    ]

@@ -101,12 +101,11 @@ class Written:
         verbatim = False
         for line in self.latex.split("\n"):
             verbatim = (verbatim or line.startswith(r"\begin{verbatim}")) and not line.startswith(r"\end{verbatim}")
-            cited = [one for found in word.finditer(line) for one in self.groups[int(found[2])]]
             if verbatim:
                 lines.append(word.sub("", line))
-                continue
-            lines.append(word.sub(lambda found: self._cited(found, keys), line))
-            lines += self._comments(cited)
+            else:
+                cited = [one for found in word.finditer(line) for one in self.groups[int(found[2])]]
+                lines += [word.sub(lambda found: self._cited(found, keys), line), *self._comments(cited)]
         return "\n".join(lines).strip() + "\n"
 
     def _cited(self, found: "re.Match[str]", keys: Mapping[int, str]) -> str:
@@ -284,15 +283,21 @@ def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) 
     if not asked:
         raise Refused("Choose a finding first.", field="findings", code="empty")
     if len(asked) > MOST:
-        said = f"These are {len(asked):,} findings. At most {MOST} go into a section at once."
-        raise Refused(said, field="findings", code="too_many")
+        raise Refused(
+            f"These are {len(asked):,} findings. At most {MOST} go into a section at once.",
+            field="findings",
+            code="too_many",
+        )
     rows = {run: _rows(project, run) for run in dict.fromkeys(run for run, _ in asked)}
     chosen: dict[int, tuple[Run, Row]] = {}
     for run, finding_id in asked:
         found = rows[run]
         if found is None or finding_id not in found[1]:
-            said = f"{finding_id or 'One of these'} is no finding of a run of this thesis that stands. Look at its findings again."
-            raise Refused(said, field="findings", code="unknown")
+            raise Refused(
+                f"{finding_id or 'One of these'} is no finding of a run of this thesis that stands. Look at its findings again.",
+                field="findings",
+                code="unknown",
+            )
         row = found[1][finding_id]
         chosen.setdefault(row.finding.pk, (found[0], row))
     picked = list(chosen.values())
@@ -328,8 +333,10 @@ def report_coming(
         raise Refused(said or "Nothing of this report is left to put in.", field="headings", code="empty")
     notes = list(written.notes)
     if written.left_out:
-        notes.append(f"{counted(len(written.left_out), 'sentence')} did not hold against the sources and stayed out.")
-        notes += [_left_out(one) for one in written.left_out]
+        notes += [
+            f"{counted(len(written.left_out), 'sentence')} did not hold against the sources and stayed out.",
+            *map(_left_out, written.left_out),
+        ]
     if written.kept:
         notes.append(
             f"{counted(len(written.kept), 'sentence')} did not hold against the sources. A comment behind each says so."

@@ -187,41 +187,25 @@ class Abbreviation(NamedTuple):
     line: int
 
 
-class Unread(NamedTuple):
-    """A line of the abbreviations that is none, and what is wrong with it."""
-
-    line: int
-    said: str
-
-
-def read_abbreviations(text: str) -> tuple[list[Abbreviation], list[Unread]]:
-    """The abbreviations of `text`, one a line as "ICU = intensive care unit", and the lines that are none.
+def read_abbreviations(text: str) -> tuple[list[Abbreviation], list[str]]:
+    """The abbreviations of `text`, one a line as "ICU = intensive care unit", and what is wrong with the lines that are none.
 
     Empty lines are passed over. An abbreviation that is there twice with another meaning is told, the same twice is one.
     """
     found: dict[str, Abbreviation] = {}
-    wrong: list[Unread] = []
+    wrong: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         short, equals, long = (part.strip() for part in line.partition("="))
         if not equals:
-            wrong.append(
-                Unread(
-                    number,
-                    f"Line {number}: put “=” between the abbreviation and its meaning: ICU = intensive care unit.",
-                )
-            )
+            wrong.append(f"Line {number}: put “=” between the abbreviation and its meaning: ICU = intensive care unit.")
         elif not short:
-            wrong.append(Unread(number, f"Line {number}: the abbreviation in front of “=” is missing."))
+            wrong.append(f"Line {number}: the abbreviation in front of “=” is missing.")
         elif not long:
-            wrong.append(Unread(number, f"Line {number}: what “{short}” stands for is missing behind “=”."))
+            wrong.append(f"Line {number}: what “{short}” stands for is missing behind “=”.")
         elif short in found and found[short].long.casefold() != long.casefold():
-            wrong.append(
-                Unread(
-                    number, f"Line {number}: “{short}” is in line {found[short].line} already, with another meaning."
-                )
-            )
+            wrong.append(f"Line {number}: “{short}” is in line {found[short].line} already, with another meaning.")
         else:
             found.setdefault(short, Abbreviation(short, long, number))
     return list(found.values()), wrong

@@ -43,11 +43,18 @@ def limits(manuscript: Manuscript) -> list[Limit]:
     of the abstract or summary (T25)."""
     if manuscript.layout.template != NBEMS:
         return []
-    words = "At most 80 pages in all: text, figures, references, annexures and certificates."
     source = "an earlier program; for the protocol’s synopsis, “Guidelines for Thesis Protocol”, an unofficial copy"
     titled = [(chapter.slug, " ".join(chapter.title.casefold().split())) for chapter in manuscript.body]
     return [
-        Limit("", None, 80, "T01", words, _SINGLE, _COPY),
+        Limit(
+            "",
+            None,
+            80,
+            "T01",
+            "At most 80 pages in all: text, figures, references, annexures and certificates.",
+            _SINGLE,
+            _COPY,
+        ),
         *(
             Limit(slug, least, most, "T07", _T07, _SINGLE, _COPY)
             for slug, title in titled

@@ -42,12 +42,12 @@ def front_pages(manuscript: Manuscript) -> list[Page]:
     known, names = values(manuscript), printed(manuscript)
     have = {name: word or BLANK for name, word in known.items()}
     given = {name for name, word in known.items() if word} | ({"ai_use"} & set(names))
-    pages = []
-    for name in names:
-        if name in _MADE and not (name == "ai_use" and "declaration" in names):
-            blocks = tuple(_MADE[name](manuscript, have, given))
-            pages.append(Page(name, _latex(name, blocks, manuscript.layout.template), blocks))
-    return pages
+    made = {
+        name: tuple(_MADE[name](manuscript, have, given))
+        for name in names
+        if name in _MADE and not (name == "ai_use" and "declaration" in names)
+    }
+    return [Page(name, _latex(name, blocks, manuscript.layout.template), blocks) for name, blocks in made.items()]
 
 
 def contents(manuscript: Manuscript) -> list[Page]:
@@ -197,7 +197,6 @@ def _ai_use(manuscript: Manuscript, have: Have, given: Given) -> Made:
 
 def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
     registration = f" (registration {have['ethics_registration']})" if "ethics_registration" in given else ""
-    trial = Block("words", f"Registration of the trial: {have['trial_registration']}.")
     return [
         Block("heading", TITLES["ethics"]),
         Block(
@@ -205,7 +204,11 @@ def _ethics(manuscript: Manuscript, have: Have, given: Given) -> Made:
             f"The study “{manuscript.title}” was approved by {have['ethics_committee']}{registration} "
             f"under the number {have['ethics_number']} on {have['ethics_date']}.",
         ),
-        *([trial] if "trial_registration" in given else []),
+        *(
+            [Block("words", f"Registration of the trial: {have['trial_registration']}.")]
+            if "trial_registration" in given
+            else []
+        ),
     ]
 
 

@@ -168,16 +168,14 @@ def _packages(text: str) -> Iterator[str]:
         if used & names:
             yield f"\\usepackage{{{package}}}\n"
     wanted = [package for package, names in _WANTED.items() if used & names]
-    wanted += ["enumitem"] if _LISTED.search(text) else []
-    for package in wanted:
+    for package in [*wanted, *(["enumitem"] if _LISTED.search(text) else [])]:
         yield f"\\IfFileExists{{{package}.sty}}{{\\usepackage{_OPTIONS.get(package, '')}{{{package}}}}}{{}}\n"
 
 
 def _texts(manuscript: Manuscript) -> Iterator[str]:
     """All that is set, for the letters in it."""
     yield from (manuscript.title, manuscript.layout.acknowledgements, manuscript.layout.abbreviations)
-    yield manuscript.ai_use.statement
-    yield from values(manuscript).values()
+    yield from (manuscript.ai_use.statement, *values(manuscript).values())
     for chapter in manuscript.chapters:
         yield from (chapter.title, chapter.latex)
     for work in manuscript.works:

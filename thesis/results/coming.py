@@ -172,12 +172,11 @@ def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str
     labels: dict[str, str] = {}
     for key in wanted:
         kind, _, name = key.partition(":")
-        if not name:
-            continue
-        stem = f"{'tab' if kind == 'table' else 'fig'}:analysis-{analysis.number}-{slugify(name) or kind}"
-        names = chain([stem], (f"{stem}-{number}" for number in count(2)))
-        labels[key] = next(label for label in names if label not in taken)
-        taken.add(labels[key])
+        if name:
+            stem = f"{'tab' if kind == 'table' else 'fig'}:analysis-{analysis.number}-{slugify(name) or kind}"
+            names = chain([stem], (f"{stem}-{number}" for number in count(2)))
+            labels[key] = next(label for label in names if label not in taken)
+            taken.add(labels[key])
     return labels
 
 
