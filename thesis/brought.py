@@ -212,14 +212,13 @@ def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user:
     elif sections:
         sections[0].touch_project()
     slugs = {id(read): section.slug for read, section in zip(found.sections, sections, strict=True)}
-    rows = [
-        {**vars(row), "sections": [{"title": one.title, "slug": slugs[id(one)]} for one in row.sections]}
-        for row in found.rows
-    ]
     brought.result = {
         **state,
         "stage": "text",
-        "rows": rows,
+        "rows": [
+            {**vars(row), "sections": [{"title": one.title, "slug": slugs[id(one)]} for one in row.sections]}
+            for row in found.rows
+        ],
         "notes": found.notes,
         "references": found.references,
         "sections": [{"title": section.title, "slug": section.slug} for section in sections],
