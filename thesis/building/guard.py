@@ -67,7 +67,7 @@ def main() -> None:
         why = ""
     except Ended as ended:
         why = str(ended)
-    tell(end=why, passes=work.passes, terminal=heard.said.decode("utf-8", "replace"))
+    tell(end=why, terminal=heard.said.decode("utf-8", "replace"))
 
 
 def tell(**what: Any) -> None:

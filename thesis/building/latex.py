@@ -76,7 +76,6 @@ class Set(NamedTuple):
     why: str
     references: str = ""
     main: str = ""
-    passes: int = 0
 
 
 @cache
@@ -142,7 +141,7 @@ def set_latex(
         log += "\n" + told.get("terminal", "")  # what it had not yet written down
     pdf = made.with_suffix(".pdf")
     data = pdf.read_bytes() if not why and pdf.is_file() else None
-    return Set(data, log, time.monotonic() - started, why, references, named, told.get("passes", 0))
+    return Set(data, log, time.monotonic() - started, why, references, named)
 
 
 def _guarded(
