@@ -35,9 +35,7 @@ def get_support(user: Any, rows: "QuerySet[Support]", support_id: UUID, act: Act
 def open_drafts(drafts: Iterable[Draft], project: Project) -> list[Draft]:
     """Those of `drafts` that are open to the person for whom `project` was found. At most two queries."""
     rows = list(drafts)
-    if may_open_data(project):
-        return rows
-    closed = _quoting(rows)
+    closed = set() if may_open_data(project) else _quoting(rows)
     return [draft for draft in rows if draft.pk not in closed]
 
 

@@ -122,10 +122,12 @@ def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable
     warnings = [*made.notes, *file.warnings]
     if lost:
         warnings.append(f"{lost:,} characters of layout without words were left out.")
-    rows = [Row(short_name(name), "section", _sections_told(project.sections), warnings, project.sections)]
     held = {**made.pictures, **made.others}
-    rows += [Row(path, "picture", "picture") for path in made.pictures]
-    rows += [Row(path, "other", "kept as it is: LaTeX does not take such a picture") for path in made.others]
+    rows = [
+        Row(short_name(name), "section", _sections_told(project.sections), warnings, project.sections),
+        *(Row(path, "picture", "picture") for path in made.pictures),
+        *(Row(path, "other", "kept as it is: LaTeX does not take such a picture") for path in made.others),
+    ]
     return Brought(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
 
 
@@ -212,14 +214,13 @@ def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user:
     elif sections:
         sections[0].touch_project()
     slugs = {id(read): section.slug for read, section in zip(found.sections, sections, strict=True)}
-    rows = [
-        {**vars(row), "sections": [{"title": one.title, "slug": slugs[id(one)]} for one in row.sections]}
-        for row in found.rows
-    ]
     brought.result = {
         **state,
         "stage": "text",
-        "rows": rows,
+        "rows": [
+            {**vars(row), "sections": [{"title": one.title, "slug": slugs[id(one)]} for one in row.sections]}
+            for row in found.rows
+        ],
         "notes": found.notes,
         "references": found.references,
         "sections": [{"title": section.title, "slug": section.slug} for section in sections],

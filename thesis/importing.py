@@ -56,8 +56,14 @@ def bring_thesis(
     with transaction.atomic():
         project = Project.objects.create_for(user, title=title[:300] or titled_by(short_name(name)))
         Section.everything.filter(project=project).delete()  # the file brings its own
-        result = {"into": THESIS, "titled": bool(title), "format": format, "main": main}
-        return _started(project, user, upload, name, result, enqueue)
+        return _started(
+            project,
+            user,
+            upload,
+            name,
+            {"into": THESIS, "titled": bool(title), "format": format, "main": main},
+            enqueue,
+        )
 
 
 def bring_sections(
@@ -149,10 +155,9 @@ def carry_on(job: Job) -> None:
 
 def _bring_text(job: Job, brought: TextImport, user: User) -> None:
     discard_strays(brought.project)  # what an attempt that was killed left on the disk
-    tick = partial(asked_of, job)
     job.emit(STEP, f"Reading {brought.name}.")
     with brought.blob.open("rb") as blob:
-        found = _read(brought, blob, tick)
+        found = _read(brought, blob, partial(asked_of, job))
         left = MOST_SECTIONS - Section.objects.filter(project=brought.project).count()
         if len(found.sections) > left:
             raise Refused(

@@ -50,11 +50,13 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
 
     `whole` False is for what prints no title page and forms: what is said there about the use of AI is left out.
     """
-    works = Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status")
     return replace(
         text_of(project),
         style=project.citation_style,
-        works=[Work(*columns) for columns in works],
+        works=[
+            Work(*columns)
+            for columns in Citation.objects.filter(project=project).values_list("cite_key", "csl", "tier", "status")
+        ],
         other_keys=OtherKey.objects.by_key(project),
         discipline=project.discipline,
         degree=project.degree,
@@ -65,24 +67,28 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
 def text_of(project: Project) -> Manuscript:
     """The text of `project` and how it is laid out, without its references and what its forms say."""
     chapters = _chapters(project)
-    files = [
-        File(
-            row.path,
-            row.kind,
-            row.is_main,
-            row.pieces,
-            row.encoding,
-            row.media_type,
-            partial(bytes_of, row) if row.blob else bytes,
-        )
-        for row in ThesisFile.objects.filter(project=project).order_by("path")
-    ]
     return Manuscript(
-        project.title, project.owner.name, chapters=chapters, files=files, layout=layout_of(project, chapters)
+        project.title,
+        project.owner.name,
+        chapters=chapters,
+        files=[
+            File(
+                row.path,
+                row.kind,
+                row.is_main,
+                row.pieces,
+                row.encoding,
+                row.media_type,
+                partial(bytes_of, row) if row.blob else bytes,
+            )
+            for row in ThesisFile.objects.filter(project=project).order_by("path")
+        ],
+        layout=layout_of(project, chapters),
     )
 
 
 def _chapters(project: Project) -> list[Chapter]:
-    sections = Section.objects.filter(project=project).order_by("number", "pk")
-    columns = sections.values_list("pk", "number", "slug", "title", "latex", "words")
-    return [Chapter(str(pk), *rest) for pk, *rest in columns]
+    rows = Section.objects.filter(project=project).order_by("number", "pk")
+    return [
+        Chapter(str(pk), *rest) for pk, *rest in rows.values_list("pk", "number", "slug", "title", "latex", "words")
+    ]

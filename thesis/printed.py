@@ -21,9 +21,12 @@ _kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]
 def printed(project: Project, opened: Section | None) -> Printed:
     """The number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
     rows = Section.objects.filter(project=project).order_by("number", "pk")
-    layout = Layout.objects.filter(project=project).values_list("appendices", flat=True).first()
-    files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX).values_list("pk", "sha256")
-    state = [list(rows.values_list("pk", "version", "number", "title")), layout, list(files)]
+    files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX)
+    state = [
+        Layout.objects.filter(project=project).values_list("appendices", flat=True).first(),
+        list(rows.values_list("pk", "version", "number", "title")),
+        list(files.values_list("pk", "sha256")),
+    ]
     found = _kept.get(project.pk)
     if found is None or found[0] != state:
         manuscript = text_of(project)

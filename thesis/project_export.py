@@ -142,10 +142,10 @@ def write_final(project: Project, out: IO[bytes]) -> list[str]:
     if reasons := reasons_against(project):
         one = len(reasons) == 1
         said = [
-            f"The final export waits: {'one thing is' if one else f'{len(reasons):,} things are'} to be put right first."
+            f"The final export waits: {'one thing is' if one else f'{len(reasons):,} things are'} to be put right first.",
+            *(f"- {reason}" for reason in reasons[:MOST_REASONS]),
+            *([f"- and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []),
         ]
-        said += [f"- {reason}" for reason in reasons[:MOST_REASONS]]
-        said += [f"- and {len(reasons) - MOST_REASONS:,} more"] if len(reasons) > MOST_REASONS else []
         raise Refused("\n".join(said), field="form", code="blocked", status=409)
     return write_draft(project, out)
 
@@ -171,21 +171,23 @@ def told_of(assembled: Assembled, titles: dict[str, str]) -> list[str]:
     def at(section: str, line: int) -> str:
         return f"{titles[section]}, line {line}" if section in titles else "between the sections"
 
-    told = [
-        f"{key} was left out: its work could not be found, or is another one "
-        f"({', '.join(titles.get(section, 'between the sections') for section in sections)})."
-        for key, sections in assembled.stripped
+    return [
+        *(
+            f"{key} was left out: its work could not be found, or is another one "
+            f"({', '.join(titles.get(section, 'between the sections') for section in sections)})."
+            for key, sections in assembled.stripped
+        ),
+        *(
+            f"{one.key} is cited and no reference has that key ({at(one.section, one.line)})."
+            for one in assembled.undefined
+        ),
+        *(f"{one.path}: {one.why} ({at(one.section, one.line)})" for one in assembled.missing_pictures),
+        *(
+            f"{'The environment' if one.is_open else 'An end of'} {one.environment} "
+            f"{'is not closed' if one.is_open else 'closes nothing'} ({at(one.section, one.line)})."
+            for one in assembled.unclosed
+        ),
+        *(f"The label {one.label} is nowhere ({at(one.section, one.line)})." for one in assembled.loose_refs),
+        *(f"The label {one.label} is there twice ({at(one.section, one.line)})." for one in assembled.doubled_labels),
+        *assembled.notes,
     ]
-    told += [
-        f"{one.key} is cited and no reference has that key ({at(one.section, one.line)})."
-        for one in assembled.undefined
-    ]
-    told += [f"{one.path}: {one.why} ({at(one.section, one.line)})" for one in assembled.missing_pictures]
-    told += [
-        f"{'The environment' if one.is_open else 'An end of'} {one.environment} {'is not closed' if one.is_open else 'closes nothing'} "
-        f"({at(one.section, one.line)})."
-        for one in assembled.unclosed
-    ]
-    told += [f"The label {one.label} is nowhere ({at(one.section, one.line)})." for one in assembled.loose_refs]
-    told += [f"The label {one.label} is there twice ({at(one.section, one.line)})." for one in assembled.doubled_labels]
-    return [*told, *assembled.notes]

@@ -8,6 +8,7 @@ else that a person or a source wrote is data, between the lines of `fenced`.
 import json
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from llm.prompt import Prompt, fenced
@@ -111,11 +112,8 @@ MOST_ABSTRACT = 1_200  # of one reference's abstract
 
 def section_kind(section: Section) -> str:
     """Which of SECTIONS `section` is, by its slug and title."""
-    for text in (section.slug.replace("-", " "), section.title.casefold()):
-        for kind, words in _KINDS:
-            if re.search(words, text):
-                return kind
-    return "other"
+    texts = (section.slug.replace("-", " "), section.title.casefold())
+    return next((kind for text in texts for kind, words in _KINDS if re.search(words, text)), "other")
 
 
 def role_for(section: Section, kind: str) -> str:
@@ -207,9 +205,7 @@ def task(section: Section, draft: Draft) -> str:
         start, end = _place(draft)
         marks = f"{BEGINS} to {ENDS}" if start < end else PLACE
         said += f" It is marked {marks}; the marks are no part of the text."
-    if not draft.instructions:
-        return said
-    return f"{said}\nThe writer's instructions:\n{draft.instructions}"
+    return f"{said}\nThe writer's instructions:\n{draft.instructions}" if draft.instructions else said
 
 
 def prompt_for(
@@ -220,14 +216,13 @@ def prompt_for(
     A draft's turn is made of its row alone, so that what was said before is the same in every later call and is found in
     the cache.
     """
-    (first, context), *later = turns
+    first, context = turns[0]
     history: list[dict[str, Any]] = []
-    before = first
-    for draft, blocks in later:
-        texts = [*blocks, task(section, draft)]
-        history.append({"role": "assistant", "content": [{"type": "text", "text": before.answer}]})
-        history.append({"role": "user", "content": [{"type": "text", "text": text} for text in texts]})
-        before = draft
+    for (before, _), (draft, blocks) in pairwise(turns):
+        history += [
+            {"role": "assistant", "content": [{"type": "text", "text": before.answer}]},
+            {"role": "user", "content": [{"type": "text", "text": text} for text in (*blocks, task(section, draft))]},
+        ]
     return Prompt(system_for(project, section), task(section, first), context), history
 
 

@@ -72,8 +72,7 @@ class ComingOut(Schema):
 def put_in_findings(request: PersonRequest, section_id: UUID, payload: FindingsIn) -> Any:
     """Each finding with \\cite and a comment on where it comes from; its sources become references, each work once."""
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
-    coming = findings_coming(section.project, refs_of(payload.findings))
-    return _put(request, section, coming, payload, payload.files)
+    return _put(request, section, findings_coming(section.project, refs_of(payload.findings)), payload, payload.files)
 
 
 @router.post("/sections/{uuid:section_id}/report", response={201: DraftOut}, summary="Propose a report for a section")

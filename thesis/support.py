@@ -110,9 +110,12 @@ def look_for_support(
         check_hour(user)
         present = Section.objects.get(pk=section.pk)
         anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)
-        question = f"What do works say for or against this: {words}"
-        budget = Budget(USD, TOKENS, CALLS, MINUTES)
-        asked = RunRequest(question, file_ids=_files(project, user), budget=budget, narrow=True)
+        asked = RunRequest(
+            f"What do works say for or against this: {words}",
+            file_ids=_files(project, user),
+            budget=Budget(USD, TOKENS, CALLS, MINUTES),
+            narrow=True,
+        )
         run = start_run(project, user, asked, enqueue=enqueue)
         return Support.objects.create(
             project=project,

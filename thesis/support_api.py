@@ -116,5 +116,4 @@ def leave(request: PersonRequest, support_id: UUID) -> Any:
 
 
 def _find(request: PersonRequest, support_id: UUID, act: Literal["read", "write"] = "read") -> Support:
-    rows = Support.objects.select_related("run__job", "created_by")
-    return get_support(request.user, rows, support_id, act)
+    return get_support(request.user, Support.objects.select_related("run__job", "created_by"), support_id, act)

@@ -67,7 +67,7 @@ def main() -> None:
         why = ""
     except Ended as ended:
         why = str(ended)
-    tell(end=why, passes=work.passes, terminal=heard.said.decode("utf-8", "replace"))
+    tell(end=why, terminal=heard.said.decode("utf-8", "replace"))
 
 
 def tell(**what: Any) -> None:
@@ -173,12 +173,12 @@ class _Work:
 
     def _side_files(self) -> dict[str, str]:
         """What the programs wrote to be read again, by path."""
-        found: dict[str, str] = {}
-        for path in self.root.rglob("*"):
-            name = str(path.relative_to(self.root))
-            if name not in self.given and not name.endswith(_NO_MATTER) and path.is_file():
-                found[name] = hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
-        return found
+        named = ((str(path.relative_to(self.root)), path) for path in self.root.rglob("*"))
+        return {
+            name: hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
+            for name, path in named
+            if name not in self.given and not name.endswith(_NO_MATTER) and path.is_file()
+        }
 
     def _read_back(self) -> set[str]:
         """Which files in the folder TeX read in the pass that ended, by path from the root."""
@@ -239,10 +239,9 @@ class _Work:
 def _is_new(done: dict[str, str], what: str, data: bytes) -> bool:
     """Whether `what` was not done from `data` before."""
     digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
-    if done.get(what) == digest:
-        return False
+    is_new = done.get(what) != digest
     done[what] = digest
-    return True
+    return is_new
 
 
 def end_all() -> NoReturn:

@@ -58,9 +58,11 @@ def restrict(read: Iterable[Path], write: Iterable[Path]) -> bool:
     rules = libc.syscall(_CREATE, ctypes.byref(ruleset), ctypes.c_size_t(size), ctypes.c_uint32(0))
     if rules < 0:
         return False
-    allowed = [(path, rights & (_EXECUTE | _READ | _LIST)) for path in read]
-    allowed += [(Path(path), rights & (_READ | _WRITE | _IOCTL)) for path in _DEVICES]
-    allowed += [(path, rights) for path in write]
+    allowed = [
+        *((path, rights & (_EXECUTE | _READ | _LIST)) for path in read),
+        *((Path(path), rights & (_READ | _WRITE | _IOCTL)) for path in _DEVICES),
+        *((path, rights) for path in write),
+    ]
     for path, what in allowed:
         with suppress(FileNotFoundError):
             fd = os.open(path, os.O_PATH | os.O_CLOEXEC)

@@ -76,14 +76,13 @@ class Set(NamedTuple):
     why: str
     references: str = ""
     main: str = ""
-    passes: int = 0
 
 
 @cache
 def tools() -> dict[str, str]:
     """Where the programs of TeX are on this machine, by name."""
-    found = {name: shutil.which(name) for name in ("pdflatex", "bibtex", "biber", "makeindex", "kpsewhich")}
-    return {name: path for name, path in found.items() if path}
+    names = ("pdflatex", "bibtex", "biber", "makeindex", "kpsewhich")
+    return {name: path for name in names if (path := shutil.which(name))}
 
 
 def is_there() -> bool:
@@ -122,12 +121,11 @@ def set_latex(
     started = time.monotonic()
     named = _main_name(main, files)
     _write(root, {named if path == main else path: data for path, data in files.items()})
-    given = sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
     task = {
         "folder": str(folder),
         "root": str(root),
         "main": named,
-        "given": given,
+        "given": sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()),
         "limits": limits._asdict(),
         "tools": {name: path for name, path in tools().items() if name != "kpsewhich"},
         "env": _environment(home),
@@ -143,7 +141,7 @@ def set_latex(
         log += "\n" + told.get("terminal", "")  # what it had not yet written down
     pdf = made.with_suffix(".pdf")
     data = pdf.read_bytes() if not why and pdf.is_file() else None
-    return Set(data, log, time.monotonic() - started, why, references, named, told.get("passes", 0))
+    return Set(data, log, time.monotonic() - started, why, references, named)
 
 
 def _guarded(
@@ -237,13 +235,20 @@ def _environment(home: Path) -> dict[str, str]:
 @cache
 def _readable() -> list[str]:
     """Where the programs and what they need lie on this machine."""
-    asked = "$TEXMFROOT:$TEXMFDIST:$TEXMFMAIN:$TEXMFLOCAL:$TEXMFSYSVAR:$TEXMFSYSCONFIG"
     named: list[str] = []
     if "kpsewhich" in tools():
-        command = [tools()["kpsewhich"], f"--expand-var={asked}"]
-        env = child_environment()
         with suppress(OSError, subprocess.SubprocessError):
-            said = subprocess.run(command, capture_output=True, check=True, timeout=10, text=True, env=env).stdout
+            said = subprocess.run(
+                [
+                    tools()["kpsewhich"],
+                    "--expand-var=$TEXMFROOT:$TEXMFDIST:$TEXMFMAIN:$TEXMFLOCAL:$TEXMFSYSVAR:$TEXMFSYSCONFIG",
+                ],
+                capture_output=True,
+                check=True,
+                timeout=10,
+                text=True,
+                env=child_environment(),
+            ).stdout
             named = [path for path in said.strip().split(":") if path.startswith("/") and path != "/"]
     folders = [posixpath.dirname(str(Path(path).resolve())) for path in tools().values()]
     return list(dict.fromkeys([*_SYSTEM, *_SYSTEM_FILES, *named, *folders]))

@@ -64,10 +64,9 @@ def _in_a_process(pages: Mapping[str, bytes]) -> dict[str, str]:
             env=child_environment(),
             check=False,
         )
-        told = [json.loads(line) for line in done.stdout.splitlines()]
+        found: dict[str, str] = dict(json.loads(line) for line in done.stdout.splitlines())
     except (OSError, ValueError, subprocess.TimeoutExpired):
-        told = []
-    found = dict(told)
+        found = {}
     # The one it broke at, or took too long over, is the next after those that it told of.
     first = next((path for path in pages if path not in found), None)
     if first is not None:

@@ -58,8 +58,9 @@ class Placed:
                 continue
             raw = self._at_its_line(raw._replace(path=self.assembled.main) if raw.path == made.main else raw)
             citation, reference = _CITATION.search(raw.said), _REFERENCE.search(raw.said)
-            known = citation and (citation[1] or citation[2]) in cited
-            known = known or (reference and (reference[1] or reference[2]) in labels)
+            known = (citation and (citation[1] or citation[2]) in cited) or (
+                reference and (reference[1] or reference[2]) in labels
+            )
             # In the first pass nothing is known yet
             matters = made.pdf is not None and (citation or reference or "too large for page" in raw.said)
             if raw.level != "warning" or (matters and not known):

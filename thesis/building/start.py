@@ -32,8 +32,7 @@ def start_build(
     if section is not None and section.project_id != project.pk:
         raise Refused("This section is of another thesis.", field="section")
     with Project.objects.held(project.pk):  # two clicks at once: one build
-        under_way = running(project, section=section, kind=kind)
-        if under_way is not None:
+        if under_way := running(project, section=section, kind=kind):
             raise Running(under_way)
         _check_text(project, section)
         build = Build(project=project, section=section, is_chapter=section is not None, kind=kind, created_by=user)
@@ -61,5 +60,5 @@ def _check_text(project: Project, section: Section | None) -> None:
     if section is not None:
         texts = texts.filter(pk=section.pk)
     if not any(latex.strip() for latex in texts.values_list("latex", flat=True)):
-        what = "This section has no text yet." if section is not None else "This thesis has no text yet."
-        raise Refused(f"{what} Write something first.", code="empty", status=409)
+        what = "thesis" if section is None else "section"
+        raise Refused(f"This {what} has no text yet. Write something first.", code="empty", status=409)

@@ -188,9 +188,7 @@ class _Asked:
 
 def _shortened(done: latex.Set) -> str:
     log = f"{done.log}\n{done.references}".replace("\0", "")
-    if len(log) <= MOST_LOG:
-        return log
-    return f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
+    return log if len(log) <= MOST_LOG else f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
 
 
 def _keep(row: Build, job: Job, data: bytes | None) -> None:

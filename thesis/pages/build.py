@@ -40,13 +40,11 @@ def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
         slug = request.POST.get("section", "")
         section = get_object_or_404(Section, project=project, slug=slug) if slug else None
         try:
-            start_build(project, request.user, section=section, kind=request.POST.get("kind", "pdf"))
-        except Running:
-            pass  # the page shows how far that one is
+            with suppress(Running):  # the page shows how far that one is
+                start_build(project, request.user, section=section, kind=request.POST.get("kind", "pdf"))
+            return redirect("thesis:build", project.pk)
         except Refused as problem:
             refused = problem
-        if refused is None:
-            return redirect("thesis:build", project.pk)
     context = {**_context(project), "refused": refused.message if refused else ""}
     return render(request, "thesis/build.html", context, status=refused.status if refused else 200)
 

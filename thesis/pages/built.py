@@ -98,11 +98,10 @@ def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
     """The builds of `project` as its page shows them; two queries."""
     rows = with_news(Build.objects.filter(project=project).exclude(kind=Build.Kind.PREVIEW)).defer("log")
     tries: list[Build] = list(rows[:TRIES])
-    good: list[Build] = list(rows.exclude(output="")[: TRIES + 100])
     shelf = Shelf(running=[build for build in reversed(tries) if is_alive(build)])
     of_sections = {str(section.id): section for section in sections}
     shown = set()
-    for build in good:
+    for build in rows.exclude(output="")[: TRIES + 100]:
         if build.kind == Build.Kind.WORD:
             shelf.word = shelf.word or build
         elif not build.is_chapter:

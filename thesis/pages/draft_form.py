@@ -63,8 +63,11 @@ class Choices(Generic[Row]):
 def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[FindingGroup]:
     """The `chosen` findings ("RUN:F3"), then at most 50 others in which all `words` stand, newest run first."""
     every = Finding.objects.filter(run__project=project, is_superseded=False, run__support=None)
-    rows = every.select_related("run", "source").only("finding_id", "content", "run__question", "source__title")
-    rows = rows.order_by("-run__created_at", "run_id", "id")
+    rows = (
+        every.select_related("run", "source")
+        .only("finding_id", "content", "run__question", "source__title")
+        .order_by("-run__created_at", "run_id", "id")
+    )
     known = named_findings(chosen)
     ticked = list(rows.filter(_named(known))[:MOST_CHOSEN]) if known else []
     found = _distinct(_holding(rows, words)[: MOST * _ALIKE], but={row.pk for row in ticked})[:MOST]

@@ -160,13 +160,12 @@ def _panel(
         if row not in alive and row.blocks and (not row.outcome or row == rows[0] and _is_fresh(row))
     ]
     shown = [*alive, *waiting[:1]][:3]  # in full: those being written, and the newest that is open
-    write = may(project.role, "write")  # type: ignore[attr-defined]
     context: dict[str, Any] = {
         "proposals": [proposal(row) for row in shown],
         "earlier": [row for row in rows if row not in shown],
         "wrong": refused.message if refused else "",
     }
-    if write:
+    if may(project.role, "write"):  # type: ignore[attr-defined]
         context |= _choices(project, asked)
         if request.GET.get("way") == WAY:  # else the panel asks for it by its own address, once it is there
             context |= support_context(project, section, request.GET)

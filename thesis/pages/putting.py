@@ -137,8 +137,7 @@ def _answer(
     context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
     if section is not None and not context["nothing"]:
         context |= _previewed(project, coming, section, files)
-    template = "thesis/put.html#coming" if request.htmx else "thesis/put.html"
-    return render(request, template, context, status=422 if wrong else 200)
+    return render(request, f"thesis/put.html{'#coming' if request.htmx else ''}", context, status=422 if wrong else 200)
 
 
 def _last_worked_on(sections: list[Section]) -> Section | None:

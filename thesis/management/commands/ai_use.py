@@ -33,9 +33,9 @@ class Command(ThesisCommand):
         authorship = authorship_of(project)
         if options["format"] == "text":
             self.stdout.write(_text(authorship, project.why_not_drafting))
-            return
-        out = AiUseOut.model_validate(ai_use_out(project, authorship)).model_dump()
-        self.stdout.write(json.dumps(out, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2))
+        else:
+            out = AiUseOut.model_validate(ai_use_out(project, authorship)).model_dump()
+            self.stdout.write(json.dumps(out, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2))
 
 
 def _text(authorship: Authorship, drafting_off: str) -> str:
