@@ -146,8 +146,9 @@ class _Walk:
         found = []
         for include in [*includes(shown), *_packages(shown)]:
             with suppress(Nowhere):
-                target = find(include, there, root=self.root, beside=posixpath.dirname(path))
-                found.append((include.start, include.end, target))
+                found.append(
+                    (include.start, include.end, find(include, there, root=self.root, beside=posixpath.dirname(path)))
+                )
         return sorted(found)
 
     def _keep_written(self, latex: str, path: str) -> None:

@@ -165,8 +165,7 @@ class _Reading:
             return self.chosen or next(iter(self.files))
         found = documents(self.paths, self.read)
         if not found:
-            likeliest = min(self.files, key=likelihood)
-            self._text(likeliest)  # raises NotText where that is why it is none
+            self._text(min(self.files, key=likelihood))  # raises NotText where that is why it is none
             raise NoMain(
                 "None of its .tex files begins with \\documentclass, so it cannot be told which one LaTeX is started on. "
                 "Add the main file, or import the chapters one by one."
@@ -200,8 +199,7 @@ class _Reading:
             self.chaptered = set()
             while further:
                 self.chaptered |= further
-                leads_there = {path for path, targets in taken.items() if further.intersection(targets)}
-                further = leads_there - self.chaptered
+                further = {path for path, targets in taken.items() if further.intersection(targets)} - self.chaptered
             if main in self.chaptered:
                 return
 
@@ -248,8 +246,9 @@ class _Reading:
             body = len(text.seen)  # only a preamble
         taken = [(include, target) for include in includes(text.seen) if (target := self._told_target(file, include))]
         for target in (target for include, target in taken if include.start < body):
-            before = self.files.setdefault(target, TexFile(target))
-            before.became = f"kept as it is: {file.path} takes it in before the text begins"
+            self.files.setdefault(
+                target, TexFile(target)
+            ).became = f"kept as it is: {file.path} takes it in before the text begins"
         taken = [one for one in taken if one[0].start >= body]
         if file.is_main or begin is not None or (self.level == "chapter" and len(headings(text.seen, "chapter")) > 1):
             cuts = self._cuts(text.seen, body, taken if top else [])
