@@ -111,9 +111,8 @@ def delete(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Ask first, naming exactly what goes; then delete."""
     project = get_project(request.user, project_id, "own")
     if request.method == "POST":
-        title = project.title
         project.delete()
-        messages.success(request, f"“{title}” and everything in it is deleted.")
+        messages.success(request, f"“{project}” and everything in it is deleted.")
         return redirect("projects:home")
     return render(
         request,
@@ -156,8 +155,13 @@ def account(request: PersonRequest) -> HttpResponse:
 
 
 def _account_page(request: PersonRequest, *, status: int = 200, **context: Any) -> HttpResponse:
-    defaults = {"form": NameForm(instance=request.user), "token_form": TokenForm(auto_id=TOKEN_IDS), "token": ""}
-    context = {**defaults, **context, "tokens": ApiToken.objects.filter(user=request.user)}
+    context = {
+        "form": NameForm(instance=request.user),
+        "token_form": TokenForm(auto_id=TOKEN_IDS),
+        "token": "",
+        **context,
+        "tokens": ApiToken.objects.filter(user=request.user),
+    }
     return render(
         request,
         "projects/account.html",
