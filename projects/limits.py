@@ -189,8 +189,7 @@ def check(limit: Limit, *who: Any, said: str, field: str = "") -> None:
 
 def in_words(seconds: float) -> str:
     """A wait, rounded up: "40 seconds", "3 minutes", "2 hours"."""
-    units = ((HOUR, "hour"), (MINUTE, "minute"))
-    size, name = next((unit for unit in units if seconds > unit[0]), (1, "second"))
+    size, name = next((unit for unit in ((HOUR, "hour"), (MINUTE, "minute")) if seconds > unit[0]), (1, "second"))
     number = max(1, math.ceil(seconds / size))
     return f"{number} {name}" if number == 1 else f"{number} {name}s"
 

@@ -67,6 +67,8 @@ def find_outline(slug: str) -> Outline:
     """The outline called `slug`; "" is the usual sections, empty. Raises Refused, with the list, for an unknown one."""
     found = _BY_SLUG.get(slug)
     if found is None:
-        listed = ", ".join(outline.slug for outline in OUTLINES)
-        raise Refused(f"There is no outline “{slug[:60]}”. Choose one of these: {listed}.", field="outline")
+        raise Refused(
+            f"There is no outline “{slug[:60]}”. Choose one of these: {', '.join(one.slug for one in OUTLINES)}.",
+            field="outline",
+        )
     return found

@@ -341,8 +341,10 @@ def _answered(request: HttpRequest, invitation_id: UUID) -> HttpResponse:
 
 def _remember(request: HttpRequest, found: Invitation) -> None:
     """So that the list of theses shows it too, when the person looks around before answering."""
-    opened = [one for one in request.session.get(OPENED, []) if one != str(found.pk)]
-    request.session[OPENED] = [*opened, str(found.pk)][-MOST_OPENED:]
+    request.session[OPENED] = [
+        *(one for one in request.session.get(OPENED, []) if one != str(found.pk)),
+        str(found.pk),
+    ][-MOST_OPENED:]
 
 
 def _page(request: HttpRequest, found: Invitation, status: int = 200) -> HttpResponse:
@@ -356,9 +358,14 @@ def _page(request: HttpRequest, found: Invitation, status: int = 200) -> HttpRes
 
 def _ended(request: HttpRequest, found: Invitation | None) -> HttpResponse:
     """404 for a link that is nobody's, 410 for one that was used or ran out."""
-    mine = bool(found and request.user.is_authenticated and found.accepted_by_id == request.user.pk)
     return render(
-        request, "projects/invitation_ended.html", {"invitation": found, "mine": mine}, status=410 if found else 404
+        request,
+        "projects/invitation_ended.html",
+        {
+            "invitation": found,
+            "mine": bool(found and request.user.is_authenticated and found.accepted_by_id == request.user.pk),
+        },
+        status=410 if found else 404,
     )
 
 

@@ -72,8 +72,14 @@ def by_words(old: str, new: str) -> list[Block] | None:
 
     None when more changed than a page can show.
     """
-    before, after = _BLANK.split(normalised(old).strip("\n")), _BLANK.split(normalised(new).strip("\n"))
-    return _compared(before, after, Block, _same_paragraph, _paragraphs, _NEAR)
+    return _compared(
+        _BLANK.split(normalised(old).strip("\n")),
+        _BLANK.split(normalised(new).strip("\n")),
+        Block,
+        _same_paragraph,
+        _paragraphs,
+        _NEAR,
+    )
 
 
 def by_lines(old: str, new: str) -> list[Line] | None:

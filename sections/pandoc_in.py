@@ -43,13 +43,12 @@ def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture",
 
     Raises Refused for what is no such document, is hostile, or takes too long.
     """
-    notes: list[str] = []
     if format == "docx":
-        notes += _look_into(data, name)
+        notes = _look_into(data, name)
     else:
         data = _as_utf8(data, name)
-        if re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data):
-            notes.append("HTML in this file was left out; the words in it came in.")
+        has_html = re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data)
+        notes = ["HTML in this file was left out; the words in it came in."] if has_html else []
     ran = _run(data, format, name, tick)
     title, _, body = ran.out.decode("utf-8").partition(f"\n{_MARK}\n")
     latex = f"{tidied(body.replace(chr(0), ''))}\n"
