@@ -246,9 +246,8 @@ class _Reading:
             body = len(text.seen)  # only a preamble
         taken = [(include, target) for include in includes(text.seen) if (target := self._told_target(file, include))]
         for target in (target for include, target in taken if include.start < body):
-            self.files.setdefault(
-                target, TexFile(target)
-            ).became = f"kept as it is: {file.path} takes it in before the text begins"
+            before = self.files.setdefault(target, TexFile(target))
+            before.became = f"kept as it is: {file.path} takes it in before the text begins"
         taken = [one for one in taken if one[0].start >= body]
         if file.is_main or begin is not None or (self.level == "chapter" and len(headings(text.seen, "chapter")) > 1):
             cuts = self._cuts(text.seen, body, taken if top else [])
