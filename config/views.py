@@ -87,8 +87,7 @@ def engine(request: HttpRequest) -> HttpResponse:
         context["trouble"] = str(error)
     else:
         context |= _models(context["engine"])
-    template = "config/engine.html#engine" if request.htmx else "config/engine.html"  # type: ignore[attr-defined]
-    return render(request, template, context)
+    return render(request, f"config/engine.html{'#engine' if request.htmx else ''}", context)  # type: ignore[attr-defined]
 
 
 def _models(engine: Described) -> dict[str, Any]:

@@ -61,8 +61,9 @@ def change(
         f"{name} = CAST({name} + CAST(%s AS NUMERIC) AS NUMERIC)" if one else f"{name} = {name} + %s"
         for name, one in zip(more, prepare[len(values) :], strict=True)
     ]
-    given = [*values.values(), *added.values()]
-    said = [one(value) if one else value for one, value in zip(prepare, given, strict=True)]
+    said = [
+        one(value) if one else value for one, value in zip(prepare, (*values.values(), *added.values()), strict=True)
+    ]
     named = model._meta.pk.get_db_prep_value(pk, connection)
     with connection.cursor() as cursor:
         cursor.execute(f"UPDATE {table} SET {', '.join(sets)} WHERE {key} = %s", [*said, named])

@@ -37,9 +37,7 @@ def check_storable(text: str, field: str) -> None:
 
     No database keeps the first everywhere, and UTF-8 has no bytes for the second.
     """
-    found = _UNSTORABLE.search(text)
-    if found is None:
-        return
-    line = text.count("\n", 0, found.start()) + 1
-    what = "a NUL character" if found.group() == "\x00" else "half of a character (a lone surrogate)"
-    raise Refused(f"Line {line} holds {what}, which cannot be stored. Remove it and save again.", field=field)
+    if found := _UNSTORABLE.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        what = "a NUL character" if found.group() == "\x00" else "half of a character (a lone surrogate)"
+        raise Refused(f"Line {line} holds {what}, which cannot be stored. Remove it and save again.", field=field)

@@ -201,8 +201,11 @@ class Job(models.Model):
             changed["counters"] = json.loads(held.counters) | counted
         change(Job, self.pk, changed)
         now = timezone.now()
-        numbered = enumerate(told, start=held.last_seq + 1)
-        insert(JobEvent, ("job_id", "seq", "at", *Told._fields), ((self.pk, seq, now, *one) for seq, one in numbered))
+        insert(
+            JobEvent,
+            ("job_id", "seq", "at", *Told._fields),
+            ((self.pk, seq, now, *one) for seq, one in enumerate(told, start=held.last_seq + 1)),
+        )
         transaction.on_commit(partial(nudge, self.pk))
         for name, value in changed.items():
             setattr(self, name, value)

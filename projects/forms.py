@@ -134,9 +134,8 @@ class NewProjectForm(ProjectForm):
         fields = [*ProjectForm.Meta.fields, "outline"]
 
     def clean_outline(self) -> str:
-        slug: str = self.cleaned_data["outline"]
         try:
-            return find_outline(slug).slug
+            return find_outline(self.cleaned_data["outline"]).slug
         except Refused as refused:
             raise ValidationError(refused.message) from refused
 

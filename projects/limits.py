@@ -116,9 +116,6 @@ class Allowance(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     used_until = models.FloatField(db_index=True)
 
-    class Meta:
-        app_label = "projects"
-
     def __str__(self) -> str:
         return self.key
 
@@ -192,11 +189,9 @@ def check(limit: Limit, *who: Any, said: str, field: str = "") -> None:
 
 def in_words(seconds: float) -> str:
     """A wait, rounded up: "40 seconds", "3 minutes", "2 hours"."""
-    for size, name in ((HOUR, "hour"), (MINUTE, "minute"), (1, "second")):
-        if seconds > size or size == 1:
-            number = max(1, math.ceil(seconds / size))
-            return f"{number} {name}" if number == 1 else f"{number} {name}s"
-    raise AssertionError
+    size, name = next((unit for unit in ((HOUR, "hour"), (MINUTE, "minute")) if seconds > unit[0]), (1, "second"))
+    number = max(1, math.ceil(seconds / size))
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _latest(limit: Limit, now: float) -> float:

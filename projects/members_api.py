@@ -161,8 +161,7 @@ def decline(request: PersonRequest, payload: InvitedIn) -> Status[Any]:
 
 
 def _id(request: PersonRequest, named: str) -> UUID:
-    found = invitations.find(named.strip())
-    if found is not None:
+    if found := invitations.find(named.strip()):
         return found.id
     listed: dict[str, UUID] = {str(row.pk): row.pk for row in addressed(request)}
     if named.strip() not in listed:

@@ -211,8 +211,9 @@ class Project(models.Model):
             ):
                 continue
             if number := model._base_manager.filter(**{relation.field.name: self}).count():
-                names = model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural
-                counted.append((number, str(names)))
+                counted.append(
+                    (number, str(model._meta.verbose_name if number == 1 else model._meta.verbose_name_plural))
+                )
         return counted
 
 

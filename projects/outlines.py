@@ -35,10 +35,10 @@ _COMMANDS = {"- ": r"\subsection", "* ": r"\section*"}
 
 def _part(title: str, *headings: str) -> Part:
     r"""A section with a line per heading: "- " before it makes a \subsection, "* " an unnumbered \section."""
-    lines = []
-    for heading in headings:
-        command = _COMMANDS.get(heading[:2])
-        lines.append(f"{command}{{{heading[2:]}}}" if command else rf"\section{{{heading}}}")
+    lines = [
+        f"{_COMMANDS[heading[:2]]}{{{heading[2:]}}}" if heading[:2] in _COMMANDS else rf"\section{{{heading}}}"
+        for heading in headings
+    ]
     return Part(slugify(title), title, "\n\n\n".join(lines) + "\n" if lines else "")
 
 
@@ -67,6 +67,8 @@ def find_outline(slug: str) -> Outline:
     """The outline called `slug`; "" is the usual sections, empty. Raises Refused, with the list, for an unknown one."""
     found = _BY_SLUG.get(slug)
     if found is None:
-        listed = ", ".join(outline.slug for outline in OUTLINES)
-        raise Refused(f"There is no outline “{slug[:60]}”. Choose one of these: {listed}.", field="outline")
+        raise Refused(
+            f"There is no outline “{slug[:60]}”. Choose one of these: {', '.join(one.slug for one in OUTLINES)}.",
+            field="outline",
+        )
     return found

@@ -80,7 +80,7 @@ def _repeats(text: str) -> str:
 
 def _is_known(text: str) -> str:
     together = re.sub(r"[\s_.-]", "", text)  # p a s s w o r d
-    core = _core(together)
+    core = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", together)  # without the figures and signs people put around a word
     if {text, together} & _common() or (core and core in _common() and len(together) < 20):
         return (
             "This is among the passwords that are tried first. Use several words together that only you would choose."
@@ -118,11 +118,6 @@ def _follows(before: str, after: str) -> bool:
     if before == after or (before.isalnum() and after.isalnum() and abs(ord(after) - ord(before)) == 1):
         return True
     return {before, after} == {"0", "9"} or any(before + after in row or after + before in row for row in _ROWS)
-
-
-def _core(text: str) -> str:
-    """Without the figures and signs people put around a word."""
-    return re.sub(r"^[\W\d_]+|[\W\d_]+$", "", text)
 
 
 @lru_cache(maxsize=1)

@@ -111,9 +111,8 @@ def delete(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Ask first, naming exactly what goes; then delete."""
     project = get_project(request.user, project_id, "own")
     if request.method == "POST":
-        title = project.title
         project.delete()
-        messages.success(request, f"“{title}” and everything in it is deleted.")
+        messages.success(request, f"“{project}” and everything in it is deleted.")
         return redirect("projects:home")
     return render(
         request,
@@ -156,8 +155,13 @@ def account(request: PersonRequest) -> HttpResponse:
 
 
 def _account_page(request: PersonRequest, *, status: int = 200, **context: Any) -> HttpResponse:
-    defaults = {"form": NameForm(instance=request.user), "token_form": TokenForm(auto_id=TOKEN_IDS), "token": ""}
-    context = {**defaults, **context, "tokens": ApiToken.objects.filter(user=request.user)}
+    context = {
+        "form": NameForm(instance=request.user),
+        "token_form": TokenForm(auto_id=TOKEN_IDS),
+        "token": "",
+        **context,
+        "tokens": ApiToken.objects.filter(user=request.user),
+    }
     return render(
         request,
         "projects/account.html",
@@ -337,8 +341,10 @@ def _answered(request: HttpRequest, invitation_id: UUID) -> HttpResponse:
 
 def _remember(request: HttpRequest, found: Invitation) -> None:
     """So that the list of theses shows it too, when the person looks around before answering."""
-    opened = [one for one in request.session.get(OPENED, []) if one != str(found.pk)]
-    request.session[OPENED] = [*opened, str(found.pk)][-MOST_OPENED:]
+    request.session[OPENED] = [
+        *(one for one in request.session.get(OPENED, []) if one != str(found.pk)),
+        str(found.pk),
+    ][-MOST_OPENED:]
 
 
 def _page(request: HttpRequest, found: Invitation, status: int = 200) -> HttpResponse:
@@ -352,9 +358,14 @@ def _page(request: HttpRequest, found: Invitation, status: int = 200) -> HttpRes
 
 def _ended(request: HttpRequest, found: Invitation | None) -> HttpResponse:
     """404 for a link that is nobody's, 410 for one that was used or ran out."""
-    mine = bool(found and request.user.is_authenticated and found.accepted_by_id == request.user.pk)
     return render(
-        request, "projects/invitation_ended.html", {"invitation": found, "mine": mine}, status=410 if found else 404
+        request,
+        "projects/invitation_ended.html",
+        {
+            "invitation": found,
+            "mine": bool(found and request.user.is_authenticated and found.accepted_by_id == request.user.pk),
+        },
+        status=410 if found else 404,
     )
 
 

@@ -60,9 +60,15 @@ def _unchanged(text: str, anchor: Anchor) -> tuple[int, int] | None:
     quote, start = anchor.quote, anchor.start
     # What stood on either side, from all of it down to nothing
     close_before, close_after = anchor.before[-_CLOSE:], anchor.after[:_CLOSE]
-    sides = [(anchor.before, anchor.after), ("", anchor.after), (anchor.before, "")]
-    sides += [(close_before, close_after), ("", close_after), (close_before, ""), ("", "")]
-    for before, after in sides:
+    for before, after in (
+        (anchor.before, anchor.after),
+        ("", anchor.after),
+        (anchor.before, ""),
+        (close_before, close_after),
+        ("", close_after),
+        (close_before, ""),
+        ("", ""),
+    ):
         found = _nearest(text, before + quote + after, start - len(before))
         if found is not None:
             return found + len(before), found + len(before) + len(quote)
@@ -76,8 +82,7 @@ def _nearest(text: str, words: str, start: int) -> int | None:
     if behind == start:
         return start
     ahead = text.rfind(words, 0, start + len(words) - 1)
-    there = [place for place in (ahead, behind) if place >= 0]
-    return min(there, key=lambda place: abs(place - start), default=None)
+    return min((place for place in (ahead, behind) if place >= 0), key=lambda place: abs(place - start), default=None)
 
 
 def _edited(text: str, anchor: Anchor) -> tuple[int, int] | None:

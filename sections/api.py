@@ -138,9 +138,11 @@ def numbers(request: PersonRequest, section_id: UUID) -> dict[str, Any]:
     """Equal to what LaTeX prints. What a text numbers by means of its own has none here."""
     found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
     numbers = printed(found.project, found)
-    slugs = dict(Section.objects.filter(project=found.project).values_list("pk", "slug"))
-    sections = {slug: numbers.sections.get(str(pk), "") for pk, slug in slugs.items()}
-    return {"sections": sections, "here": numbers_in(found, numbers.here)}
+    slugs = Section.objects.filter(project=found.project).values_list("pk", "slug")
+    return {
+        "sections": {slug: numbers.sections.get(str(pk), "") for pk, slug in slugs},
+        "here": numbers_in(found, numbers.here),
+    }
 
 
 @router.put("/sections/{uuid:section_id}", response={200: SavedOut, 412: StaleOut}, summary="Save the text")
@@ -162,9 +164,13 @@ def save(
         saved = found.write(payload.latex, based_on=version, by=request.user, kind=payload.kind)
     except Stale as stale:
         response["ETag"] = _etag(stale.current)
-        fault = {"code": "stale", "message": str(stale)}
         return Status(
-            412, {"error": fault, "current": stale.current, "saved_by": savers_since(found, version, request.user)}
+            412,
+            {
+                "error": {"code": "stale", "message": str(stale)},
+                "current": stale.current,
+                "saved_by": savers_since(found, version, request.user),
+            },
         )
     response["ETag"] = _etag(saved)
     if prefer != "return=minimal":

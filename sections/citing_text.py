@@ -61,8 +61,11 @@ def citing_texts(
 
 def tex_files(project_id: UUID) -> list[ThesisFile]:
     """The files of a thesis that may hold LaTeX."""
-    rows = ThesisFile.objects.filter(project=project_id).defer("added_by", "added_at").order_by("path")
-    return [row for row in rows if row.path.lower().endswith(_TEX)]
+    return [
+        row
+        for row in ThesisFile.objects.filter(project=project_id).defer("added_by", "added_at").order_by("path")
+        if row.path.lower().endswith(_TEX)
+    ]
 
 
 def stored_text(row: ThesisFile) -> bytes:
@@ -146,8 +149,9 @@ class _Walk:
         found = []
         for include in [*includes(shown), *_packages(shown)]:
             with suppress(Nowhere):
-                target = find(include, there, root=self.root, beside=posixpath.dirname(path))
-                found.append((include.start, include.end, target))
+                found.append(
+                    (include.start, include.end, find(include, there, root=self.root, beside=posixpath.dirname(path)))
+                )
         return sorted(found)
 
     def _keep_written(self, latex: str, path: str) -> None:

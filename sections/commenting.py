@@ -74,8 +74,7 @@ def add(section: Section, body: str, anchor: Anchor, *, by: User) -> Comment:
 
 def reply(to: Comment, body: str, *, by: User) -> Comment:
     """An answer in the thread of `to`. Raises Refused as `add`. A resolved thread stays resolved."""
-    thread = to.replies_to or to
-    return _made(to.section, by, body=_checked(body), replies_to=thread, version=to.section.version)
+    return _made(to.section, by, body=_checked(body), replies_to=to.replies_to or to, version=to.section.version)
 
 
 def edit(comment: Comment, body: str, *, by: User) -> Comment:

@@ -72,8 +72,14 @@ def by_words(old: str, new: str) -> list[Block] | None:
 
     None when more changed than a page can show.
     """
-    before, after = _BLANK.split(normalised(old).strip("\n")), _BLANK.split(normalised(new).strip("\n"))
-    return _compared(before, after, Block, _same_paragraph, _paragraphs, _NEAR)
+    return _compared(
+        _BLANK.split(normalised(old).strip("\n")),
+        _BLANK.split(normalised(new).strip("\n")),
+        Block,
+        _same_paragraph,
+        _paragraphs,
+        _NEAR,
+    )
 
 
 def by_lines(old: str, new: str) -> list[Line] | None:
@@ -155,8 +161,11 @@ def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple
             found += [(i, j, 1) for i, j in ends[1:-1]]
             waiting += [(a + 1, c, b + 1, d) for (a, b), (c, d) in pairwise(ends)]
         elif purse.pays((i2 - i1) * (j2 - j1)):
-            matcher = SequenceMatcher(None, old[i1:i2], new[j1:j2], autojunk=False)
-            found += [(i1 + a, j1 + b, size) for a, b, size in matcher.get_matching_blocks() if size]
+            found += [
+                (i1 + a, j1 + b, size)
+                for a, b, size in SequenceMatcher(None, old[i1:i2], new[j1:j2], autojunk=False).get_matching_blocks()
+                if size
+            ]
     return sorted(found)
 
 
@@ -192,8 +201,7 @@ def _rising(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 def _changed(ops: Sequence[Op], old: Sequence[str], new: Sequence[str]) -> int:
     """Characters of what differs; an item counts as at least thirty, which it takes on the page."""
-    items = (item for op in ops if not op.same for item in (*old[op.i1 : op.i2], *new[op.j1 : op.j2]))
-    return sum(max(30, len(item)) for item in items)
+    return sum(max(30, len(item)) for op in ops if not op.same for item in (*old[op.i1 : op.i2], *new[op.j1 : op.j2]))
 
 
 def _near(items: range, most: int, *, first: bool, last: bool) -> tuple[range, int, range]:

@@ -165,8 +165,7 @@ class _Reading:
             return self.chosen or next(iter(self.files))
         found = documents(self.paths, self.read)
         if not found:
-            likeliest = min(self.files, key=likelihood)
-            self._text(likeliest)  # raises NotText where that is why it is none
+            self._text(min(self.files, key=likelihood))  # raises NotText where that is why it is none
             raise NoMain(
                 "None of its .tex files begins with \\documentclass, so it cannot be told which one LaTeX is started on. "
                 "Add the main file, or import the chapters one by one."
@@ -200,8 +199,7 @@ class _Reading:
             self.chaptered = set()
             while further:
                 self.chaptered |= further
-                leads_there = {path for path, targets in taken.items() if further.intersection(targets)}
-                further = leads_there - self.chaptered
+                further = {path for path, targets in taken.items() if further.intersection(targets)} - self.chaptered
             if main in self.chaptered:
                 return
 

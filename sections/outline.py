@@ -44,11 +44,13 @@ def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User)
             )
         )
     Section.objects.bulk_create(sections, batch_size=50)
-    rows = [
-        SectionVersion(section=one, version=1, latex=one.latex, saved_by=user, kind=SectionVersion.Kind.IMPORTED)
-        for one in sections
-    ]
-    SectionVersion.objects.bulk_create(rows, batch_size=50)
+    SectionVersion.objects.bulk_create(
+        [
+            SectionVersion(section=one, version=1, latex=one.latex, saved_by=user, kind=SectionVersion.Kind.IMPORTED)
+            for one in sections
+        ],
+        batch_size=50,
+    )
     return sections
 
 

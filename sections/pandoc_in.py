@@ -43,13 +43,12 @@ def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture",
 
     Raises Refused for what is no such document, is hostile, or takes too long.
     """
-    notes: list[str] = []
     if format == "docx":
-        notes += _look_into(data, name)
+        notes = _look_into(data, name)
     else:
         data = _as_utf8(data, name)
-        if re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data):
-            notes.append("HTML in this file was left out; the words in it came in.")
+        has_html = re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data)
+        notes = ["HTML in this file was left out; the words in it came in."] if has_html else []
     ran = _run(data, format, name, tick)
     title, _, body = ran.out.decode("utf-8").partition(f"\n{_MARK}\n")
     latex = f"{tidied(body.replace(chr(0), ''))}\n"
@@ -66,9 +65,14 @@ def _run(data: bytes, format: str, name: str, tick: Tick) -> Ran:
         *(f"--from={_FORMATS[format]}", "--to=latex", "--natbib", "--top-level-division=chapter", "--wrap=preserve"),
         *("--syntax-highlighting=none", f"--lua-filter={TO_LATEX}", "--extract-media=media", "--template=body.tex"),
     ]
-    body = f"$if(title)$$title$$endif$\n{_MARK}\n$body$"
     try:
-        return pandoc(options, data, files={"body.tex": body.encode()}, seconds=SECONDS, tick=tick)
+        return pandoc(
+            options,
+            data,
+            files={"body.tex": f"$if(title)$$title$$endif$\n{_MARK}\n$body$".encode()},
+            seconds=SECONDS,
+            tick=tick,
+        )
     except TookLong as error:
         raise Refused(
             f"{name} took longer than {SECONDS // 60} minutes to read. Split it and bring the parts.", field="file"
@@ -138,13 +142,12 @@ def _comments(data: bytes) -> list[str]:
         return ["The comments of this Word file could not be read and were left out."]
     if not rows:
         return []
-    told = [
-        f"Comment by {row.get(f'{_W}author', 'somebody')[:80]}: {' '.join(''.join(row.itertext()).split())[:500]}"
-        for row in rows[:_MOST_COMMENTS]
-    ]
     return [
         f"{len(rows):,} comment{'' if len(rows) == 1 else 's'} of the Word file did not come into the text. They are listed here.",
-        *told,
+        *(
+            f"Comment by {row.get(f'{_W}author', 'somebody')[:80]}: {' '.join(''.join(row.itertext()).split())[:500]}"
+            for row in rows[:_MOST_COMMENTS]
+        ),
     ]
 
 
@@ -186,5 +189,8 @@ def _placed(
 
 
 def _missing(latex: str, pictures: dict[str, bytes], others: dict[str, bytes]) -> list[str]:
-    named = dict.fromkeys(found[2] for found in _IMAGE.finditer(latex))
-    return [path[:200] for path in named if path not in pictures and path not in others][:20]
+    return [
+        path[:200]
+        for path in dict.fromkeys(found[2] for found in _IMAGE.finditer(latex))
+        if path not in pictures and path not in others
+    ][:20]

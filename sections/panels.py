@@ -85,9 +85,10 @@ def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpRespons
     sent = {name: request.POST.get(name, "").replace("\r\n", "\n") for name in ("body", "quote", "before", "after")}
     start = request.POST.get("start", "")
     at = min(int(start), _FAR) if start.isdecimal() and len(start) < 12 else 0
-    anchor = Anchor(sent["quote"], sent["before"], sent["after"], at)
     try:
-        made = commenting.add(section, sent["body"], anchor, by=request.user)
+        made = commenting.add(
+            section, sent["body"], Anchor(sent["quote"], sent["before"], sent["after"], at), by=request.user
+        )
     except Refused as refused:
         return _panel(request, project, section, wrong=refused.message, draft=sent | {"start": at})
     return _answer(request, project, section, focus=made)

@@ -111,8 +111,7 @@ def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Statu
 )
 def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: RestoreIn) -> dict[str, Any]:
     """As new versions; what is there now stays in the history. All or nothing."""
-    found = _found(request, project_id, snapshot_id)
-    changed = states.restore(found, by=request.user, section=payload.section_id)
+    changed = states.restore(_found(request, project_id, snapshot_id), by=request.user, section=payload.section_id)
     return {"sections": [{"id": section.pk, "version": section.version} for section in changed]}
 
 

@@ -34,11 +34,15 @@ def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 def _list(request: PersonRequest, project: Project, *, wrong: str = "", status: int = 200) -> HttpResponse:
-    rows = project.snapshots.select_related("made_by").annotate(number=Count("versions"))
     return render(
         request,
         "sections/snapshots.html",
-        {**_context(project), "snapshots": list(rows), "wrong": wrong, "typed": request.POST.get("name", "")},
+        {
+            **_context(project),
+            "snapshots": list(project.snapshots.select_related("made_by").annotate(number=Count("versions"))),
+            "wrong": wrong,
+            "typed": request.POST.get("name", ""),
+        },
         status=status,
     )
 
@@ -46,8 +50,7 @@ def _list(request: PersonRequest, project: Project, *, wrong: str = "", status: 
 @require_safe
 def snapshot(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
     """What each section was, with its differences and a way back."""
-    project, found = _found(request, project_id, snapshot_id, write=False)
-    return _page(request, project, found)
+    return _page(request, *_found(request, project_id, snapshot_id, write=False))
 
 
 @require_POST

@@ -54,8 +54,9 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
     ending = ".pdf" if is_pdf else picture.ending
     digest = hashlib.sha256(picture.data).hexdigest()
     with Project.objects.held(project.pk):  # two at once get two names
-        rows = ThesisFile.objects.filter(project=project)
-        file: ThesisFile | None = rows.filter(sha256=digest, kind=ThesisFile.Kind.PICTURE).first()
+        file: ThesisFile | None = ThesisFile.objects.filter(
+            project=project, sha256=digest, kind=ThesisFile.Kind.PICTURE
+        ).first()
         if file is None:
             file = store(project, user, free_path(project, name, ending), picture.data, picture.media_type)
     file.width, file.height = picture.width, picture.height  # type: ignore[attr-defined]
@@ -75,12 +76,11 @@ def store(
     kind = ThesisFile.Kind.PICTURE if media_type else ThesisFile.Kind.OTHER
     file = ThesisFile(project=project, path=path, added_by=user, media_type=media_type, **{"kind": kind, **columns})
     file.size, file.sha256 = len(data), hashlib.sha256(data).hexdigest()
-    storage = file.blob.storage
     try:
         file.blob.save(path, ContentFile(data), save=False)
         file.save(force_insert=True)
     except BaseException as error:
-        storage.delete(stored_at(file, path))
+        file.blob.storage.delete(stored_at(file, path))
         if not isinstance(error, OSError):
             raise
         raise Refused(
@@ -97,8 +97,8 @@ def free_path(project: Project, name: str, ending: str) -> str:
 
     No other file of the project has the path, whatever the capitals.
     """
-    rows = ThesisFile.objects.filter(project=project, path__istartswith=f"{FIGURES}/")
-    taken = {path.casefold() for path in rows.values_list("path", flat=True)}
+    there = ThesisFile.objects.filter(project=project, path__istartswith=f"{FIGURES}/").values_list("path", flat=True)
+    taken = set(map(str.casefold, there))
     stem = slugify(posixpath.splitext(name.replace("\\", "/").rpartition("/")[2])[0])[:60].strip("-_")
     nameless = stem in _NAMELESS or re.fullmatch(r"pasted-\d+", stem) is not None
     if not nameless and (path := f"{FIGURES}/{stem}{ending}") not in taken:
@@ -116,8 +116,11 @@ def find_picture(project: Project, path: str) -> ThesisFile | None:
     main = ThesisFile.objects.filter(project=project, is_main=True).first()
     texts = ["".join(piece.get("text", "") for piece in main.pieces or [])] if main else []
     wanted = list(picture_paths(path, picture_folders(main.path if main else None, texts)))
-    rows = ThesisFile.objects.filter(project=project, path__in=wanted, media_type__in=SHOWN)
-    return min(rows, key=lambda file: wanted.index(file.path), default=None)
+    return min(
+        ThesisFile.objects.filter(project=project, path__in=wanted, media_type__in=SHOWN),
+        key=lambda file: wanted.index(file.path),
+        default=None,
+    )
 
 
 def page_of(file: ThesisFile) -> bytes | None:
@@ -126,8 +129,7 @@ def page_of(file: ThesisFile) -> bytes | None:
     if default_storage.exists(name):
         with default_storage.open(name) as kept:
             return cast(bytes, kept.read())
-    with file.blob.open("rb") as blob:
-        png = draw_page(blob.read())
+    png = draw_page(bytes_of(file))
     if png is not None:
         default_storage.save(name, ContentFile(png))
     return png
@@ -160,16 +162,17 @@ def check_size(size: int, name: str) -> None:
     if not size:
         raise Refused(f"{name} is empty.", field="file", code="empty")
     if size > settings.UPLOAD_MAX_BYTES:
-        most = f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
         raise Refused(
-            f"{name} is larger than {most}, which is the limit here.", field="file", code="too_large", status=413
+            f"{name} is larger than {settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB, which is the limit here.",
+            field="file",
+            code="too_large",
+            status=413,
         )
 
 
 def short_name(name: str) -> str:
     """A file's name as sentences have it: no folders, nothing invisible, short."""
-    last = name.replace("\\", "/").rpartition("/")[2]
-    return shortened("".join(filter(str.isprintable, last)) or "This file")
+    return shortened("".join(filter(str.isprintable, name.replace("\\", "/").rpartition("/")[2])) or "This file")
 
 
 def remove_bytes(sender: Any, instance: Any, **_: Any) -> None:

@@ -53,12 +53,18 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
             raise Refused("The page sent no text, or not which version it was written over. Nothing was changed.")
         saved = _written(request, found, endings_as_before(mine, found.latex), form.cleaned_data)
     except Stale as stale:
-        unsaved = Unsaved.beside(stale.current, mine, form.cleaned_data["version"])
-        return _page(request, project, found, unsaved, status=409)
+        return _page(
+            request, project, found, Unsaved.beside(stale.current, mine, form.cleaned_data["version"]), status=409
+        )
     except Refused as refused:
         # A page that did not say its version is taken to be over 0, so that saving again shows what it would hide.
-        unsaved = Unsaved(mine, form.cleaned_data.get("version", 0), wrong=refused.message)
-        return _page(request, project, found, unsaved, status=422)
+        return _page(
+            request,
+            project,
+            found,
+            Unsaved(mine, form.cleaned_data.get("version", 0), wrong=refused.message),
+            status=422,
+        )
     if not request.htmx:
         return redirect("sections:section", project.pk, found.slug)
     if form.cleaned_data["settle"] == "theirs":
@@ -120,8 +126,7 @@ def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse
     if file is None:
         raise Http404("There is no such picture in this thesis.")
     etag = f'"{file.sha256}"'
-    given = parse_etags(request.headers.get("If-None-Match", ""))
-    if etag in (tag.removeprefix("W/") for tag in given):
+    if etag in (tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))):
         response: HttpResponse = HttpResponseNotModified()
     else:
         is_pdf = file.media_type == "application/pdf"

@@ -100,10 +100,10 @@ class Archive:
 
     def _tell_collisions(self, chosen: dict[str, zipfile.ZipInfo]) -> None:
         alike = Counter(path.casefold() for path in chosen)
-        for path in sorted(path for path in chosen if alike[path.casefold()] > 1)[:20]:
-            self.notes.append(
-                f"{path} differs from another file only in capitals. On Windows or a Mac one replaces the other."
-            )
+        self.notes += [
+            f"{path} differs from another file only in capitals. On Windows or a Mac one replaces the other."
+            for path in sorted(path for path in chosen if alike[path.casefold()] > 1)[:20]
+        ]
         folders = {parent for path in chosen for parent in _parents(path)}
         for path in sorted(folders & chosen.keys()):
             del chosen[path]

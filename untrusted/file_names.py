@@ -16,8 +16,7 @@ def cleaned(name: str) -> str:
     """
     name = unicodedata.normalize("NFC", name.replace("\\", "/").rpartition("/")[2])
     name = "".join(character for character in name if unicodedata.category(character)[0] != "C")
-    name = re.sub(r"\s+", " ", name).strip()
-    return fitted(name or "file")
+    return fitted(re.sub(r"\s+", " ", name).strip() or "file")
 
 
 def fitted(name: str, addition: str = "") -> str:

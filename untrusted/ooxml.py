@@ -3,7 +3,7 @@
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from typing import NamedTuple
 
@@ -97,7 +97,7 @@ def _grows_beyond_its_word(data: bytes, entry: zipfile.ZipInfo) -> bool:
     start = entry.header_offset + _LOCAL_HEADER
     start += int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little")
     machine, size = zlib.decompressobj(-zlib.MAX_WBITS), 0
-    try:
+    with suppress(zlib.error):  # the library says that it is damaged
         for at in range(start, start + entry.compress_size, _SMALL):
             packed = data[at : min(at + _SMALL, start + entry.compress_size)]
             while packed and not machine.eof:
@@ -105,6 +105,4 @@ def _grows_beyond_its_word(data: bytes, entry: zipfile.ZipInfo) -> bool:
                 packed = machine.unconsumed_tail
                 if size > entry.file_size:
                     return True
-    except zlib.error:  # the library says that it is damaged
-        pass
     return False

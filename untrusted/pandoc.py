@@ -102,8 +102,10 @@ def pandoc(
                 process.kill()
                 process.wait()
         if process.returncode != 0 or not (folder / "out").is_file():
-            words = (folder / "said").read_bytes()[-2_000:].decode("utf-8", "replace").strip()
-            raise Unread(words or f"pandoc ended with {process.returncode}")
+            raise Unread(
+                (folder / "said").read_bytes()[-2_000:].decode("utf-8", "replace").strip()
+                or f"pandoc ended with {process.returncode}"
+            )
         log, media = folder / "log", folder / "media"
         found = {str(path.relative_to(media)): path.read_bytes() for path in sorted(media.rglob("*")) if path.is_file()}
         return Ran((folder / "out").read_bytes(), log.read_bytes() if log.is_file() else b"[]", found)

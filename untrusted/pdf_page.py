@@ -40,10 +40,12 @@ def main() -> None:
     """Draw the page of what stands on standard input."""
     import pypdfium2
 
-    limits = (
-        (resource.RLIMIT_AS, _BYTES), (resource.RLIMIT_CPU, _SECONDS), (resource.RLIMIT_FSIZE, _LARGEST), (resource.RLIMIT_CORE, 0),
-    )  # fmt: skip
-    for limit, most in limits:
+    for limit, most in (
+        (resource.RLIMIT_AS, _BYTES),
+        (resource.RLIMIT_CPU, _SECONDS),
+        (resource.RLIMIT_FSIZE, _LARGEST),
+        (resource.RLIMIT_CORE, 0),
+    ):
         with suppress(ValueError, OSError):
             resource.setrlimit(limit, (most, most))
     number, scale, longest = int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])

@@ -180,13 +180,12 @@ def _serve(files: list[int], reader: str, seconds: int, arguments: list[Any]) ->
 def _limit(seconds: int) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     cpu = min(seconds, CPU_SECONDS)
-    limits = {
-        resource.RLIMIT_AS: (MEMORY, MEMORY),
-        resource.RLIMIT_CPU: (cpu, cpu + 5),
-        resource.RLIMIT_FSIZE: (0, 0),
-        resource.RLIMIT_CORE: (0, 0),
-    }
-    for limit, most in limits.items():
+    for limit, most in (
+        (resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        (resource.RLIMIT_CPU, (cpu, cpu + 5)),
+        (resource.RLIMIT_FSIZE, (0, 0)),
+        (resource.RLIMIT_CORE, (0, 0)),
+    ):
         resource.setrlimit(limit, most)
     signal.alarm(seconds)  # ends this process even when its parent is gone
 

@@ -202,9 +202,8 @@ def _dataset(project: Project, user: User, path: Path) -> None:
         perform(str(version.job_id))
         version.refresh_from_db()
     if version.state == DatasetVersion.State.PROPOSED:
-        meanings = MEANINGS.get(path.name, {})
         ids = {column["name"]: column["id"] for column in version.columns}
-        confirm(version, user, {ids[name]: meaning for name, meaning in meanings.items()})
+        confirm(version, user, {ids[name]: meaning for name, meaning in MEANINGS.get(path.name, {}).items()})
 
 
 def _analysis(project: Project, user: User, asked: Asked) -> None:
