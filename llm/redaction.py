@@ -99,8 +99,12 @@ class Redaction:
 
 def _names_in(told: Iterable[_Told]) -> set[str]:
     """The names of two words and more that texts gave away."""
-    called = (detail.value for one in told for detail in one.redacted if detail.kind == "patient_name")
-    return {name for name in called if len(name.split()) > 1}
+    return {
+        detail.value
+        for one in told
+        for detail in one.redacted
+        if detail.kind == "patient_name" and len(detail.value.split()) > 1
+    }
 
 
 def _there(text: str, whole: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -227,6 +231,4 @@ def _runs(taken: bytearray, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _without_json(value: str) -> str:
     """A detail as it is meant: what stood in JSON has each backslash twice, and an accent of LaTeX is one."""
-    if "\\\\" not in value:
-        return value
-    return value.replace('\\"', '"').replace("\\\\", "\\")
+    return value.replace('\\"', '"').replace("\\\\", "\\") if "\\\\" in value else value
