@@ -171,6 +171,12 @@ def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, 
         sources = [source for source in dict.fromkeys(sources) if source in known]
         text, why = fitted(plain(item.text)), fitted(plain(item.why_relevant))
         if sources and text:
-            kind = "lead" if all(known[source] for source in sources) else item.kind
-            checked.append({"kind": kind, "text": text, "sources": sources, "why_relevant": why})
+            checked.append(
+                {
+                    "kind": "lead" if all(known[source] for source in sources) else item.kind,
+                    "text": text,
+                    "sources": sources,
+                    "why_relevant": why,
+                }
+            )
     return checked[:MOST]

@@ -95,8 +95,9 @@ def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
             ]
             kept.append(_merged([asked.items[place] for place in alike]))
             used.update(alike)
-    must = must_keep(asked.question, asked.items, asked.at_most)
-    needed = [asked.items[place] for place in must if place not in used]
+    needed = [
+        asked.items[place] for place in must_keep(asked.question, asked.items, asked.at_most) if place not in used
+    ]
     return _within([*needed, *kept], {item.text for item in needed}, asked)
 
 

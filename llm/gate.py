@@ -78,8 +78,7 @@ async def told(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, An
         name: _copied(parameters[name], holders) for name in ("system", "messages") if name in parameters
     }
     texts = [holder[key] for holder, key in holders]
-    is_long = sum(map(len, texts)) > LONG
-    said = await asyncio.to_thread(redaction.texts, texts) if is_long else redaction.texts(texts)
+    said = await asyncio.to_thread(redaction.texts, texts) if sum(map(len, texts)) > LONG else redaction.texts(texts)
     for (holder, key), text in zip(holders, said, strict=True):
         holder[key] = text
     if redaction.values:

@@ -185,8 +185,10 @@ def decompose(asked: DecomposeAsked) -> Decomposition:
         for facet in answerable
     ]
     names = _listed([facet.label.lower() for facet in answerable])
-    rationale = f"The passages found speak to {len(answerable)} sides of the question: {names}." if names else ""
-    return Decomposition(directives=directives, rationale=rationale)
+    return Decomposition(
+        directives=directives,
+        rationale=f"The passages found speak to {len(answerable)} sides of the question: {names}." if names else "",
+    )
 
 
 def _priority(key: str, question: Question) -> int:
