@@ -184,8 +184,13 @@ def _covers(salt: str, names: Names, text: str) -> Iterator[_Cover]:
         parts = _NAME if mark.kind == "patient_name" else None
         for start, end in _free(plain, taken, mark.start, mark.end, parts):
             taken[start:end] = b"\1" * (end - start)
-            is_whole = parts is None and len(_WORD.findall(text, start, end)) >= SHORTEST
-            yield _Cover(mark.kind, start, end, called, is_whole)
+            yield _Cover(
+                mark.kind,
+                start,
+                end,
+                called,
+                is_whole=parts is None and len(_WORD.findall(text, start, end)) >= SHORTEST,
+            )
     for hit in finder_of(names).hits(seen(plain)):
         for first, last in hit.spans:
             for start, end in _runs(taken, first, last):

@@ -132,8 +132,13 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
         today = _date(moment)
         if door.rests_until and door.rests_until > today:
             left = door.rests_until.timestamp() - moment
-            why = f"{host.label} failed several times in a row and is left alone for {in_words(left)}."
-            raise Trouble(Failed(why, left, Kind.RESTING))
+            raise Trouble(
+                Failed(
+                    f"{host.label} failed several times in a row and is left alone for {in_words(left)}.",
+                    left,
+                    Kind.RESTING,
+                )
+            )
         at = max([moment, *(free.timestamp() for free in (row.next_free_at, door.held_until) if free)])
         if at - moment > PATIENCE:
             raise Trouble(asked_to_wait(host, at - moment))
