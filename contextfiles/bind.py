@@ -35,8 +35,11 @@ def taken_from(file: ContextFile) -> dict[str, Any]:
         reading = read_safely(file.format, Path(file.blob.path))
     except FileNotFoundError as error:
         raise Unreadable("The stored file is gone from the disk. Delete it here and upload it again.") from error
-    segments = [asdict(segment) for segment in reading.segments]
-    return {"text": reading.text, "segments": segments, "personal": personal_in(reading.text)}
+    return {
+        "text": reading.text,
+        "segments": [asdict(segment) for segment in reading.segments],
+        "personal": personal_in(reading.text),
+    }
 
 
 def keep(file: ContextFile, taken: dict[str, Any]) -> FileText:
@@ -145,9 +148,14 @@ def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
     before = 0
     for row in text.segments:
         if before * parts // whole == part:
-            words = text.text[row["start"] : row["end"]]
-            is_lead = bool(row.get("is_lead"))
-            chosen.append(Segment(id=row["id"], heading=row["heading"], text=words, is_lead=is_lead))
+            chosen.append(
+                Segment(
+                    id=row["id"],
+                    heading=row["heading"],
+                    text=text.text[row["start"] : row["end"]],
+                    is_lead=bool(row.get("is_lead")),
+                )
+            )
         before += _weight(row)
     return chosen
 
@@ -163,6 +171,12 @@ def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, 
         sources = [source for source in dict.fromkeys(sources) if source in known]
         text, why = fitted(plain(item.text)), fitted(plain(item.why_relevant))
         if sources and text:
-            kind = "lead" if all(known[source] for source in sources) else item.kind
-            checked.append({"kind": kind, "text": text, "sources": sources, "why_relevant": why})
+            checked.append(
+                {
+                    "kind": "lead" if all(known[source] for source in sources) else item.kind,
+                    "text": text,
+                    "sources": sources,
+                    "why_relevant": why,
+                }
+            )
     return checked[:MOST]

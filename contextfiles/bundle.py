@@ -55,8 +55,7 @@ def fitting(
     """The places of `chosen` notes and, in the turn of `places`, of as many others as fit beside them; in their order."""
     kept = list(chosen)
     for place in places:
-        length = sum(len(items[one].text) for one in (*kept, place))
-        if len(kept) < most and length <= characters:
+        if len(kept) < most and sum(len(items[one].text) for one in (*kept, place)) <= characters:
             kept.append(place)
     return sorted(kept)
 
@@ -96,8 +95,9 @@ def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
             ]
             kept.append(_merged([asked.items[place] for place in alike]))
             used.update(alike)
-    must = must_keep(asked.question, asked.items, asked.at_most)
-    needed = [asked.items[place] for place in must if place not in used]
+    needed = [
+        asked.items[place] for place in must_keep(asked.question, asked.items, asked.at_most) if place not in used
+    ]
     return _within([*needed, *kept], {item.text for item in needed}, asked)
 
 
@@ -136,14 +136,16 @@ def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
     """The note that the files disagree; none where `items` do not bear it out."""
     text = fitted(" ".join(said.split()))
     stems = content_stems(text, language_of(text))
-    figures = frozenset().union(*(numbers(item.text) for item in items))
     is_borne_out = (
         len({document_of(item) for item in items}) > 1
-        and numbers(text) <= figures
+        and numbers(text) <= frozenset().union(*(numbers(item.text) for item in items))
         and all(stems & content_stems(item.text, language_of(item.text)) for item in items)
     )
-    note = DigestItem(kind="conflict", text=text, sources=_sources(items), why_relevant="The files disagree.")
-    return [note] if is_borne_out else []
+    return (
+        [DigestItem(kind="conflict", text=text, sources=_sources(items), why_relevant="The files disagree.")]
+        if is_borne_out
+        else []
+    )
 
 
 def _merged(items: Sequence[DigestItem]) -> DigestItem:

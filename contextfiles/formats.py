@@ -138,5 +138,4 @@ def _zipped(head: bytes) -> list[bytes]:
 def _text(head: bytes) -> str:
     if what := next((what for magic, what in _KNOWN_TO_BE if head.startswith(magic)), ""):
         return f"is named like a text file, but holds {what}."
-    is_binary = not marked(head) and looks_binary(head)
-    return "is named like a text file, but does not hold text." if is_binary else ""
+    return "" if marked(head) or not looks_binary(head) else "is named like a text file, but does not hold text."

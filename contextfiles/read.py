@@ -129,8 +129,11 @@ def answered(file: IO[bytes], format: str, charset: str) -> dict[str, Any]:
     try:
         data = _in_utf8(file.read(), charset)
         reading = read(format, data)
-        title = import_module(f"contextfiles.readers.{format}").title_of(data) if format in _TITLED else ""
-        return {"title": title, "text": reading.text, "segments": [astuple(one) for one in reading.segments]}
+        return {
+            "title": import_module(f"contextfiles.readers.{format}").title_of(data) if format in _TITLED else "",
+            "text": reading.text,
+            "segments": [astuple(one) for one in reading.segments],
+        }
     except Unreadable as error:
         return {"unreadable": str(error)}
     except MemoryError:

@@ -56,15 +56,13 @@ def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> 
     else:
         begin = min(max(at, 1), total) - 1
     chosen = rows[begin : begin + WINDOW]
-    before = begin and max(0, begin - WINDOW) + 1
-    after = begin + WINDOW + 1
     return View(
         passages=list(_shown(text, chosen, mark or (0, 0))),
         first=begin + 1,
         last=begin + len(chosen),
         total=total,
-        before=before or None,
-        after=after if after <= total else None,
+        before=max(0, begin - WINDOW) + 1 if begin else None,
+        after=begin + WINDOW + 1 if begin + WINDOW < total else None,
     )
 
 

@@ -92,12 +92,15 @@ def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     free = [place for place, item in enumerate(items) if item.kind not in MUST_KEEP]
     near = {place for place in free if shared[place]}
     places = _within(items, child, near or set(free[:FIRST]), FALLBACK)
-    reason = (
+    return _slice(
+        items,
+        child,
+        "fallback",
+        places,
         "Chosen by the words they share with the question."
         if near
-        else "No note shares a word with the question. These are the first."
+        else "No note shares a word with the question. These are the first.",
     )
-    return _slice(items, child, "fallback", places, reason)
 
 
 def inherited(items: Sequence[DigestItem], child: RouteChild) -> Slice:

@@ -55,8 +55,9 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
     }
     tell_held([found])
     if text is not None:
-        mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", ""))
-        mark = mark or passage_range(text, request.GET.get("passage", ""))
+        mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", "")) or passage_range(
+            text, request.GET.get("passage", "")
+        )
         at = request.GET.get("at", "")
         context |= {
             "view": window(text, int(at) if at.isdecimal() and len(at) < 7 else 1, mark),

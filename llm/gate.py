@@ -74,11 +74,11 @@ async def told(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, An
     What the model thought goes back as it came, since the service checks it; it saw no details then.
     """
     holders: list[tuple[Any, Any]] = []
-    said_in = [name for name in ("system", "messages") if name in parameters]
-    copied: dict[str, Any] = parameters | {name: _copied(parameters[name], holders) for name in said_in}
+    copied: dict[str, Any] = parameters | {
+        name: _copied(parameters[name], holders) for name in ("system", "messages") if name in parameters
+    }
     texts = [holder[key] for holder, key in holders]
-    is_long = sum(map(len, texts)) > LONG
-    said = await asyncio.to_thread(redaction.texts, texts) if is_long else redaction.texts(texts)
+    said = await asyncio.to_thread(redaction.texts, texts) if sum(map(len, texts)) > LONG else redaction.texts(texts)
     for (holder, key), text in zip(holders, said, strict=True):
         holder[key] = text
     if redaction.values:

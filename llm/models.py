@@ -26,8 +26,12 @@ class UsageQuerySet(models.QuerySet["Usage"]):
         Call it in the transaction that stores their answer. The same usage kept again is still one row.
         """
         fields = tuple(CallUsage.model_fields)
-        rows = ((project.pk, subject, *(getattr(usage, name) for name in fields)) for usage in usages)
-        insert(Usage, ("project_id", "subject", *fields), rows, conflict="ON CONFLICT DO NOTHING")
+        insert(
+            Usage,
+            ("project_id", "subject", *fields),
+            ((project.pk, subject, *(getattr(usage, name) for name in fields)) for usage in usages),
+            conflict="ON CONFLICT DO NOTHING",
+        )
 
     def totals(self) -> Totals:
         """Money, tokens and calls of these rows."""

@@ -24,8 +24,9 @@ class Price:
         """USD for that many tokens in one request."""
         if self.long and input + cache_read + cache_write > LONG_PROMPT:
             return self.long.of(input, output, cache_read, cache_write)
-        of_cache = cache_read * self.cache_read + cache_write * self.cache_write
-        return (input * self.input + output * self.output + of_cache) / MILLION
+        return (
+            input * self.input + output * self.output + cache_read * self.cache_read + cache_write * self.cache_write
+        ) / MILLION
 
 
 def _price(input: str, output: str, cache_read: str, long: Price | None = None) -> Price:

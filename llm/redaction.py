@@ -99,8 +99,12 @@ class Redaction:
 
 def _names_in(told: Iterable[_Told]) -> set[str]:
     """The names of two words and more that texts gave away."""
-    called = (detail.value for one in told for detail in one.redacted if detail.kind == "patient_name")
-    return {name for name in called if len(name.split()) > 1}
+    return {
+        detail.value
+        for one in told
+        for detail in one.redacted
+        if detail.kind == "patient_name" and len(detail.value.split()) > 1
+    }
 
 
 def _there(text: str, whole: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -180,8 +184,13 @@ def _covers(salt: str, names: Names, text: str) -> Iterator[_Cover]:
         parts = _NAME if mark.kind == "patient_name" else None
         for start, end in _free(plain, taken, mark.start, mark.end, parts):
             taken[start:end] = b"\1" * (end - start)
-            is_whole = parts is None and len(_WORD.findall(text, start, end)) >= SHORTEST
-            yield _Cover(mark.kind, start, end, called, is_whole)
+            yield _Cover(
+                mark.kind,
+                start,
+                end,
+                called,
+                is_whole=parts is None and len(_WORD.findall(text, start, end)) >= SHORTEST,
+            )
     for hit in finder_of(names).hits(seen(plain)):
         for first, last in hit.spans:
             for start, end in _runs(taken, first, last):
@@ -227,6 +236,4 @@ def _runs(taken: bytearray, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _without_json(value: str) -> str:
     """A detail as it is meant: what stood in JSON has each backslash twice, and an accent of LaTeX is one."""
-    if "\\\\" not in value:
-        return value
-    return value.replace('\\"', '"').replace("\\\\", "\\")
+    return value.replace('\\"', '"').replace("\\\\", "\\") if "\\\\" in value else value

@@ -93,7 +93,18 @@ def results(reply: Reply, outcomes: dict[str, str]) -> Message:
 
     `outcomes` of tools that read the web or files hold untrusted text: fence it (llm.prompt.fenced).
     """
-    return {"role": "user", "content": [_result(call, outcomes.get(call.id)) for call in reply.calls]}
+    return {
+        "role": "user",
+        "content": [
+            {
+                "type": "tool_result",
+                "tool_use_id": call.id,
+                "content": call.error or outcomes.get(call.id) or NOT_RUN,
+                "is_error": bool(call.error) or call.id not in outcomes,
+            }
+            for call in reply.calls
+        ],
+    }
 
 
 def faults(error: ValidationError) -> str:
@@ -101,13 +112,3 @@ def faults(error: ValidationError) -> str:
     found = error.errors(include_url=False, include_context=False, include_input=False)
     said = [f"{'.'.join(str(step) for step in one['loc']) or 'the whole'}: {one['msg']}" for one in found[:12]]
     return "; ".join([*said, f"and {len(found) - 12} more"] if len(found) > 12 else said)
-
-
-def _result(call: ToolCall, outcome: str | None) -> dict[str, Any]:
-    said = call.error or outcome or NOT_RUN
-    return {
-        "type": "tool_result",
-        "tool_use_id": call.id,
-        "content": said,
-        "is_error": bool(call.error) or outcome is None,
-    }

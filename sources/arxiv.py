@@ -72,7 +72,6 @@ def read_work(entry: Element) -> Work | None:
     said = [_words(entry, f"{_ARXIV}comment"), _words(entry, f"{_ATOM}summary")]
     # arXiv keeps what was withdrawn, and says so only in the comment or in place of the abstract.
     withdrawn = next((words[:300] for words in said if words and _WITHDRAWN.search(words[:300])), None)
-    when = year(_words(entry, f"{_ATOM}updated"))
     return Work(
         provider=NAME,
         provider_id=known,
@@ -87,7 +86,9 @@ def read_work(entry: Element) -> Work | None:
         abstract=said[1],
         type="article",
         is_retracted=bool(withdrawn),
-        updates=(Update(type="withdrawal", source=NAME, year=when, note=withdrawn),) if withdrawn else (),
+        updates=(Update(type="withdrawal", source=NAME, year=year(_words(entry, f"{_ATOM}updated")), note=withdrawn),)
+        if withdrawn
+        else (),
         open_access_url=f"https://arxiv.org/pdf/{known}",
         published_version_doi=published if published != doi else None,
     )

@@ -106,8 +106,7 @@ def _title(said: Any) -> str:
     titles = list(mappings(at(said, "titles")))
     plain_first = sorted(titles, key=lambda one: bool(one.get("titleType")))
     main = next((words for one in plain_first if (words := text(one.get("title")))), "")
-    sub = next((text(one.get("title")) for one in titles if one.get("titleType") == "Subtitle"), None)
-    return titled(main, sub)
+    return titled(main, next((text(one.get("title")) for one in titles if one.get("titleType") == "Subtitle"), None))
 
 
 def _people(value: Any) -> tuple[Person, ...]:

@@ -226,6 +226,8 @@ def _kind(status: int) -> Kind:
 def _about(status: int) -> str:
     if status == 429:
         return "The site received too many requests."
-    kept = dict.fromkeys((401, 402, 403, 451), "does not let us read this page")
-    gone = dict.fromkeys((404, 410), "has no such page")
-    return f"The site {(kept | gone).get(status, 'answered with an error')} ({status})."
+    said = {
+        **dict.fromkeys((401, 402, 403, 451), "does not let us read this page"),
+        **dict.fromkeys((404, 410), "has no such page"),
+    }
+    return f"The site {said.get(status, 'answered with an error')} ({status})."

@@ -52,8 +52,7 @@ class Host:
         """Whether `url` is at this host's configured address."""
         base = _parsed(self.base)
         same = (base.scheme, base.host, port_of(base)) == (url.scheme, url.host, port_of(url))
-        path = base.path.rstrip("/") + "/"
-        return same and (url.path + "/").startswith(path)
+        return same and (url.path + "/").startswith(base.path.rstrip("/") + "/")
 
     def limits(self, lane: str) -> "Limits":
         """The limits now: those of SOURCE_PACE, else the legal ones of whoever asks (with or without key or contact)."""

@@ -42,12 +42,10 @@ class HostPace(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def note_failure(self, now: datetime) -> None:
-        """One more failure; the fifth in a row, and each one after it, opens the breaker for 30 s."""
-        self.failures += 1
-        self.let_one_try(now)
-
     def let_one_try(self, now: datetime) -> None:
-        """After its rest, one request tries a host that failed; the others stay away until it is known how it went."""
+        """After its rest, one request tries a host that failed; the others stay away until it is known how it went.
+
+        The fifth failure in a row, and each one after it, opens the breaker for 30 s.
+        """
         if self.failures >= OPENS_AFTER:
             self.rests_until = now + RESTS

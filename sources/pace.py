@@ -132,8 +132,13 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
         today = _date(moment)
         if door.rests_until and door.rests_until > today:
             left = door.rests_until.timestamp() - moment
-            why = f"{host.label} failed several times in a row and is left alone for {in_words(left)}."
-            raise Trouble(Failed(why, left, Kind.RESTING))
+            raise Trouble(
+                Failed(
+                    f"{host.label} failed several times in a row and is left alone for {in_words(left)}.",
+                    left,
+                    Kind.RESTING,
+                )
+            )
         at = max([moment, *(free.timestamp() for free in (row.next_free_at, door.held_until) if free)])
         if at - moment > PATIENCE:
             raise Trouble(asked_to_wait(host, at - moment))
@@ -183,7 +188,8 @@ def tell(taken: Turn, news: News) -> None:
         now = time.time()
         door.flying.pop(taken.token, None)
         if news.worked is False:
-            door.note_failure(_date(now))
+            door.failures += 1
+            door.let_one_try(_date(now))
         elif news.worked:
             door.failures, door.rests_until = 0, None
         row.told_interval = row.told_interval if news.told_interval is None else news.told_interval
@@ -209,8 +215,13 @@ def in_words(seconds: float) -> str:
 def _matters(taken: Turn, news: News) -> bool:
     """Whether anything has to be written: most answers change nothing, and that saves a transaction each."""
     told = (news.told_interval or taken.told[0], news.told_at_once or taken.told[1])
-    changed = told != taken.told or bool(news.hold)
-    return bool(taken.token) or changed or news.worked is False or (bool(news.worked) and taken.failures > 0)
+    return (
+        bool(taken.token)
+        or told != taken.told
+        or bool(news.hold)
+        or news.worked is False
+        or (bool(news.worked) and taken.failures > 0)
+    )
 
 
 def _rows(host: Host, lane: str) -> tuple[HostPace, HostPace]:

@@ -33,9 +33,9 @@ from sources.work import (
 Abstracts = dict[str, str]  # by PMID; a structured one keeps its labels, a paragraph each
 
 
-def read_abstracts(body: bytes) -> Abstracts:
+def read_abstracts(reply: Reply) -> Abstracts:
     """The abstracts in an efetch answer. Raises Unreadable when it is not such an answer."""
-    root = parse_xml(body)
+    root = parse_xml(reply.body)
     if root.tag == "ERROR" or root.find("ERROR") is not None:
         raise Unreadable("could not send the abstracts")
     if root.tag not in {"PubmedArticleSet", "PubmedBookArticleSet"}:
@@ -300,9 +300,14 @@ def _title_words(title: str) -> list[str]:
 
 async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
     """The abstracts of at most 200 PMIDs that have one, by PMID."""
-    form = {"id": ",".join(pmids), "retmode": "xml", "rettype": "abstract"}
     answer = await client.ask(
-        Question(PUBMED, "/efetch.fcgi", _read_abstracts, form=_signed(form), accept="application/xml, text/xml")
+        Question(
+            PUBMED,
+            "/efetch.fcgi",
+            read_abstracts,
+            form=_signed({"id": ",".join(pmids), "retmode": "xml", "rettype": "abstract"}),
+            accept="application/xml, text/xml",
+        )
     )
     return {} if isinstance(answer, NothingFound) else answer
 
@@ -379,10 +384,6 @@ def _read_pmc(pmcid: str, reply: Reply) -> Work | NothingFound:
     address = f"https://pmc.ncbi.nlm.nih.gov/articles/{pmcid}/"
     mine = {"pmid": pmid, "pmcid": pmcid, "provider_id": pmid or pmcid, "open_access_url": address}
     return work.model_copy(update=mine if pmid else {**mine, "url": address})
-
-
-def _read_abstracts(reply: Reply) -> Abstracts:
-    return read_abstracts(reply.body)
 
 
 def read_work(record: dict[str, Any]) -> Work | None:

@@ -246,13 +246,14 @@ def text_of(pieces: list[Piece]) -> str:
 
 def _rows_of_cells(pieces: list[Piece]) -> set[int]:
     """The lines that are rows of a table: few words between wide gaps, and figures in most of them."""
-    rows = set()
-    for number, group in groupby(pieces, key=lambda piece: piece.line):
-        cells = [piece.text for piece in group]
-        figures = sum(1 for cell in cells if any(char.isdigit() for char in cell))
-        if len(cells) > 2 and 2 * figures >= len(cells) and all(len(cell.split()) <= _CELL for cell in cells):
-            rows.add(number)
-    return rows
+    lines = groupby(pieces, key=lambda piece: piece.line)
+    return {
+        number
+        for number, cells in ((number, [piece.text for piece in line]) for number, line in lines)
+        if len(cells) > 2
+        and 2 * sum(any(map(str.isdigit, cell)) for cell in cells) >= len(cells)
+        and all(len(cell.split()) <= _CELL for cell in cells)
+    }
 
 
 def _gaps(lines: list[Piece], usual: float, cells: set[int]) -> Iterator[str]:

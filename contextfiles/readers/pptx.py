@@ -41,8 +41,7 @@ def _chunks(presentation: Any) -> Iterator[Chunk]:
         if notes := _notes(slide):
             parts.append((f"Notes: {notes}", False))
         said = [part for part in parts if part[0] and one_line(part[0]) != heading]
-        parts = said or [(title, True) for title in titles[:1]]
-        for is_lead, group in groupby(parts, key=itemgetter(1)):
+        for is_lead, group in groupby(said or [(title, True) for title in titles[:1]], key=itemgetter(1)):
             text = "\n\n".join(part for part, _ in group)
             length += len(text)
             refuse_if_too_long(length)

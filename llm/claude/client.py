@@ -51,12 +51,10 @@ def is_loopback(url: str) -> bool:
     """Whether what is sent to `url` stays on this machine (SPEC R1, local-only). A name other than localhost does not
     count, since it may mean another address by the time it is asked."""
     host = urlsplit(url).hostname or ""
-    if host == "localhost":
-        return True
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return False
+        return host == "localhost"
 
 
 def is_address(url: str) -> bool:
@@ -129,8 +127,9 @@ async def _rehearse() -> None:
 
     _authorities()
     said = b"".join(b"event: %s\ndata: %s\n\n" % (kind, data) for kind, data in _REHEARSED)
-    headers = {"content-type": "text/event-stream"}
-    stage = httpx2.MockTransport(lambda _: httpx2.Response(200, headers=headers, content=said))
+    stage = httpx2.MockTransport(
+        lambda _: httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=said)
+    )
     async with (
         httpx2.AsyncClient(transport=stage) as http,
         anthropic.AsyncAnthropic(api_key="none", base_url="http://127.0.0.1", http_client=http) as client,

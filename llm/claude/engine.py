@@ -99,8 +99,9 @@ class ClaudeEngine:
             raise TypeError(f"A model needs a prompt in the role {asked.role}.")
         answer: type[A] = asked.answer  # type: ignore[assignment]
         async with self._line(asked.role, purse, on_text, max_tokens) as line:
-            found = await self._within_length(line, answer, prompt, shorter)
-            return Answered(found, tuple(line.usages), line.redaction.redacted)
+            return Answered(
+                await self._within_length(line, answer, prompt, shorter), tuple(line.usages), line.redaction.redacted
+            )
 
     async def converse(
         self,

@@ -51,8 +51,7 @@ def fitting(candidates: list[Any], answer: type[A]) -> A:
 
 def objects_in(text: str) -> list[dict[str, Any]]:
     """The JSON objects that stand in `text`, outermost only. Thoughts count when there is nothing else."""
-    spoken = THOUGHTS.sub("", text)
-    return _objects(spoken) or _objects(text)
+    return _objects(THOUGHTS.sub("", text)) or _objects(text)
 
 
 def _objects(text: str) -> list[dict[str, Any]]:

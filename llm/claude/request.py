@@ -71,8 +71,9 @@ def _said(prompt: Prompt, history: Sequence[Message], after: list[str]) -> Param
     context = [_text(text) for text in prompt.context if text.strip()]
     first = [*context, _text(prompt.user), *(_text(text) for text in after)]
     messages: list[Message] = [{"role": "user", "content": first}, *({**message} for message in history)]
-    long = [block for block in context if len(block["text"]) >= LONG]
-    _mark(system, long, _last_block(messages) if history else None)
+    _mark(
+        system, [block for block in context if len(block["text"]) >= LONG], _last_block(messages) if history else None
+    )
     return {"messages": messages, **({"system": system} if system else {})}
 
 
@@ -134,8 +135,9 @@ def _referred(part: Schema, definitions: dict[str, Schema], path: tuple[str, ...
     name = part["$ref"].rsplit("/", 1)[-1]
     if name in path:
         raise TypeError(f"Structured output cannot be recursive: {name} holds itself.")
-    beside = {key: value for key, value in part.items() if key != "$ref"}
-    return _plain({**definitions[name], **beside}, definitions, (*path, name))
+    return _plain(
+        definitions[name] | {key: value for key, value in part.items() if key != "$ref"}, definitions, (*path, name)
+    )
 
 
 def _closed(part: Schema, definitions: dict[str, Schema], path: tuple[str, ...]) -> Schema:

@@ -32,8 +32,9 @@ def nearness(question: str, items: Sequence[DigestItem]) -> list[float]:
     """How near each note is to `question`: BM25 over the terms of the question that it names."""
     read = read_question(question)
     matcher = Matcher(read)
-    query = {term.stem: term.weight for term in read.all_terms}
-    return bm25(query, [sorted(matcher.terms_in(item.text)) for item in items])
+    return bm25(
+        {term.stem: term.weight for term in read.all_terms}, [sorted(matcher.terms_in(item.text)) for item in items]
+    )
 
 
 def must_keep(question: str, items: Sequence[DigestItem], at_most: int) -> list[int]:
@@ -132,5 +133,9 @@ def _part_of(child: RouteChild, asked: RouteAsked) -> Routed:
     reason = f"{counted(len(near), 'item')} with words of the question"
     if kept:
         reason += f", and {counted(len(kept), 'constraint')} for every question"
-    items = [place + 1 for place in sorted(kept + near)]
-    return Routed(node_id=child.node_id, items=items, reason=f"{reason}.", coverage_note="")
+    return Routed(
+        node_id=child.node_id,
+        items=[place + 1 for place in sorted(kept + near)],
+        reason=f"{reason}.",
+        coverage_note="",
+    )

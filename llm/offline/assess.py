@@ -87,8 +87,7 @@ def assess(asked: AssessAsked) -> Assessment:
     is_sure = False
     for key in list(dict.fromkeys((OWN, *studies.names)))[:STUDIES]:
         said = [asked.text[one.start : one.end] for one in studies.told if one.study == key]
-        named = studies.names.get(key, OWN)
-        of = [note for field in get_args(MethodField) for note in _notes(field, named, said)]
+        of = [note for field in get_args(MethodField) for note in _notes(field, studies.names.get(key, OWN), said)]
         is_sure = is_sure or {"study_design", "sample_size"} <= {note.field for note in of}
         notes += of
     return Assessment(notes=notes, confidence="medium" if is_sure and not asked.is_abstract else "low")

@@ -37,11 +37,14 @@ def condense(asked: CondenseAsked) -> Condensed:
         for i in kept
     ]
     opposed = [] if asked.perspective in BY_KEY else contradictions(question, found)[:CONTRADICTIONS]
-    summary = "Nothing in these passages speaks to the question."
-    if kept:
-        sources = len({found[i].passage.document for i in kept})
-        summary = f"{counted(len(kept), 'sentence')} quoted from {counted(sources, 'source')}."
-    return Condensed(findings=findings, contradictions=opposed, summary=summary)
+    sources = len({found[i].passage.document for i in kept})
+    return Condensed(
+        findings=findings,
+        contradictions=opposed,
+        summary=f"{counted(len(kept), 'sentence')} quoted from {counted(sources, 'source')}."
+        if kept
+        else "Nothing in these passages speaks to the question.",
+    )
 
 
 def _of_facet(

@@ -138,12 +138,11 @@ def _common_ground(question: Question, left: Candidate, right: Candidate) -> int
 
 def _draft(question: Question, first: Candidate, second: Candidate) -> ContradictionDraft:
     shared = first.shared & second.shared
-    named = [term.surface for term in question.terms if term.stem in shared]
     return ContradictionDraft(
         description=" ".join(
             f"{each.passage.title or each.passage.document} says: “{each.sentence.words}”" for each in (first, second)
         ),
         source_ids=list(dict.fromkeys([first.passage.source_id, second.passage.source_id])),
-        about=", ".join(named[:ABOUT]),
+        about=", ".join([term.surface for term in question.terms if term.stem in shared][:ABOUT]),
         sides=[SideDraft(says=each.sentence.words, source_ids=[each.passage.source_id]) for each in (first, second)],
     )

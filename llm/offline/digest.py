@@ -72,8 +72,12 @@ def digest(asked: DigestAsked) -> FileDigest:
         for text, is_row in [] if segment.is_lead else _statements(segment.text):
             kind, why = kind_of(text)
             if kind and text.casefold() not in items:
-                short = _beginning(text) if is_row else shortened(text)
-                items[text.casefold()] = DigestItem(kind=kind, text=short, sources=[segment.id], why_relevant=why)
+                items[text.casefold()] = DigestItem(
+                    kind=kind,
+                    text=_beginning(text) if is_row else shortened(text),
+                    sources=[segment.id],
+                    why_relevant=why,
+                )
     ranks = [0 if item.kind in MUST_KEEP else 1 if numbers(item.text) else 2 for item in items.values()]
     kept = {*sorted(range(len(ranks)), key=ranks.__getitem__)[: max(0, asked.at_most)]}
     return FileDigest(items=[item for place, item in enumerate(items.values()) if place in kept])

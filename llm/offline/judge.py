@@ -32,8 +32,11 @@ def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
     gaps = _gaps(question, asked, sides)
     if len(sides) >= 2:
         names = ", ".join(BY_KEY[key].label.lower() for key in sides)
-        reasoning = f"{said} on {len(sides)} sides of the question ({names}); each is worth its own look."
-        return Sufficiency(is_sufficient=False, reasoning=reasoning, gaps=gaps)
+        return Sufficiency(
+            is_sufficient=False,
+            reasoning=f"{said} on {len(sides)} sides of the question ({names}); each is worth its own look.",
+            gaps=gaps,
+        )
     return Sufficiency(is_sufficient=not thin, reasoning=f"{said}{wanted}.", gaps=gaps)
 
 

@@ -143,13 +143,14 @@ def _abbreviation_queries(asked: ResearchAsked) -> list[str]:
     """Abbreviations the passages define right after a key term: "respiratory distress syndrome (ARDS)"."""
     question = read_question(asked.question)
     wanted = {term.stem for term in question.specific}
-    found = (
-        match.group(1)
-        for passage in asked.found
-        for match in _DEFINED.finditer(passage.text)
-        if wanted & content_stems(passage.text[max(0, match.start() - 60) : match.start()], question.language)
+    return list(
+        dict.fromkeys(
+            match.group(1)
+            for passage in asked.found
+            for match in _DEFINED.finditer(passage.text)
+            if wanted & content_stems(passage.text[max(0, match.start() - 60) : match.start()], question.language)
+        )
     )
-    return list(dict.fromkeys(found))
 
 
 def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
@@ -184,8 +185,10 @@ def decompose(asked: DecomposeAsked) -> Decomposition:
         for facet in answerable
     ]
     names = _listed([facet.label.lower() for facet in answerable])
-    rationale = f"The passages found speak to {len(answerable)} sides of the question: {names}." if names else ""
-    return Decomposition(directives=directives, rationale=rationale)
+    return Decomposition(
+        directives=directives,
+        rationale=f"The passages found speak to {len(answerable)} sides of the question: {names}." if names else "",
+    )
 
 
 def _priority(key: str, question: Question) -> int:

@@ -78,8 +78,10 @@ def candidates(question: Question, passages: Sequence[Passage]) -> list[Candidat
     """The sentences of `passages` that pass all four gates, in reading order."""
     matcher = Matcher(question)
     found: list[Candidate] = []
-    unique = {passage.source_id: passage for passage in passages}
-    ordered = sorted(unique.values(), key=lambda passage: (passage.document, _natural(passage.source_id)))
+    ordered = sorted(
+        {passage.source_id: passage for passage in passages}.values(),
+        key=lambda passage: (passage.document, _natural(passage.source_id)),
+    )
     for _, document in groupby(ordered, key=lambda passage: passage.document):
         found += _of_document(question, matcher, list(document), len(found))
     return found

@@ -143,8 +143,10 @@ def _grouped(role: str, findings: Sequence[CitedFinding]) -> str:
     for key, group in groups:
         if role == "themes" or len(groups) > 1:
             parts.append(f"### {_THEME_TITLES[key]}")
-        for document in dict.fromkeys(finding.document for finding in group):
-            parts.append(_prose([finding for finding in group if finding.document == document]))
+        parts += [
+            _prose([finding for finding in group if finding.document == document])
+            for document in dict.fromkeys(finding.document for finding in group)
+        ]
     return "\n\n".join(parts)
 
 

@@ -46,8 +46,11 @@ def _verdict(claim: ClaimToCheck) -> ClaimVerdict:
         return changed
     for words in _QUOTED.findall(text):
         if not any(verbatim(words, passage.text) for passage in claim.passages):
-            reason = f"The quoted words “{words[:80]}” do not stand in the source."
-            return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason=reason)
+            return ClaimVerdict(
+                id=claim.id,
+                verdict="UNSUPPORTED",
+                reason=f"The quoted words “{words[:80]}” do not stand in the source.",
+            )
     return _partly(claim, text)
 
 
@@ -86,9 +89,12 @@ def _changed(claim: ClaimToCheck, text: str) -> ClaimVerdict | None:
             continue
         figures = numbers(text) != numbers(sentence) and bool(numbers(text) - numbers(passage.text))
         if figures or (bool(_NEGATION.search(text)) != bool(_NEGATION.search(sentence))):
-            what = "The figures differ from the source's." if figures else "One says it, the other denies it."
             return ClaimVerdict(
-                id=claim.id, verdict="CONTRADICTED", source_id=passage.source_id, quote=sentence, reason=what
+                id=claim.id,
+                verdict="CONTRADICTED",
+                source_id=passage.source_id,
+                quote=sentence,
+                reason="The figures differ from the source's." if figures else "One says it, the other denies it.",
             )
     return None
 
@@ -108,5 +114,8 @@ def _partly(claim: ClaimToCheck, text: str) -> ClaimVerdict:
                 reason="The source holds these words and figures, though not as this sentence.",
             )
     missing = sorted(figures - {number for passage in claim.passages for number in numbers(passage.text)})
-    reason = f"Not in the source: {', '.join(missing[:5])}." if missing else "The source does not say this."
-    return ClaimVerdict(id=claim.id, verdict="UNSUPPORTED", reason=reason)
+    return ClaimVerdict(
+        id=claim.id,
+        verdict="UNSUPPORTED",
+        reason=f"Not in the source: {', '.join(missing[:5])}." if missing else "The source does not say this.",
+    )

@@ -23,8 +23,9 @@ def draft(asked: DraftAsked) -> SectionLatex:
         " ".join(_with_cite(finding.content, finding.cite_key) for finding in group)
         for _, group in groupby(asked.findings, key=lambda finding: finding.cite_key)
     ]
-    keys = list(dict.fromkeys(finding.cite_key for finding in asked.findings))
-    return SectionLatex(latex="\n\n".join(paragraphs), cite_keys=keys)
+    return SectionLatex(
+        latex="\n\n".join(paragraphs), cite_keys=list(dict.fromkeys(finding.cite_key for finding in asked.findings))
+    )
 
 
 def _with_cite(content: str, key: str) -> str:

@@ -156,7 +156,7 @@ def test_pubmed_abstracts() -> None:
         if "db=pubmed" not in request["url"] + str(request.get("body")):
             continue
         sent = reply.text()
-        found = read_abstracts(reply.body)
+        found = read_abstracts(reply)
         for article in re.findall(r"<PubmedArticle>.*?</PubmedArticle>", sent, re.DOTALL):
             texts = re.findall(
                 r"<AbstractText[^>]*>(.*?)</AbstractText>", article.partition("<OtherAbstract")[0], re.DOTALL
@@ -315,7 +315,7 @@ def test_documented_errors() -> None:
         answer = json.loads(path.read_text(encoding="utf-8"))["response"]
         reply = Reply(200, "application/json", answer["body"].encode())
         if "efetch" in path.name:
-            assert read_abstracts(reply.body) == {}
+            assert read_abstracts(reply) == {}
         elif "unknown-pmid" in path.name:
             assert pubmed._read_summaries(reply) == {}
         elif "no-items" in path.name:

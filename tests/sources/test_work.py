@@ -206,7 +206,7 @@ def test_a_work_normalises_its_identifiers_and_stays_as_it_is() -> None:
 )  # fmt: skip
 def test_xml_that_is_not_read(xml: str) -> None:
     with pytest.raises(Unreadable):
-        read_abstracts(xml.encode())
+        read_abstracts(Reply(200, "", xml.encode()))
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,8 @@ def test_a_book_has_two_isbns(isbn: str, other: str | None) -> None:
 
 
 def test_abstracts() -> None:
-    assert list(read_abstracts(PUBMED_XML.encode())) == ["30123456"]
-    assert read_abstracts(b"<PubmedArticleSet></PubmedArticleSet>") == {}
+    assert list(read_abstracts(Reply(200, "", PUBMED_XML.encode()))) == ["30123456"]
+    assert read_abstracts(Reply(200, "", b"<PubmedArticleSet></PubmedArticleSet>")) == {}
 
 
 # Whatever is null, missing, or of another type: an outcome comes, or Unreadable, and nothing else.
@@ -298,9 +298,9 @@ def test_no_bytes_make_a_reader_stumble(body: bytes) -> None:
             reader(Reply(200, "application/json; charset=utf-8", body))
         except Unreadable:
             continue
-    for read_xml in (read_abstracts, lambda body: arxiv._read(Reply(200, "", body))):
+    for read_xml in (read_abstracts, arxiv._read):
         with suppress(Unreadable):
-            read_xml(body)
+            read_xml(Reply(200, "", body))
 
 
 PLACES = [match.span() for match in re.finditer(r"<[^<>]+>|[^<>]+", feed(preprint(), preprint("math/0211159")))]
