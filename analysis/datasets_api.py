@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import content_disposition_header
 from ninja import Body, File, Form, Router, Schema
 from ninja.files import UploadedFile
-from pydantic import AliasPath, ConfigDict, Field
+from pydantic import AliasPath, Field
 
 from analysis.access import closed_version
 from analysis.datasets.decide_rows import decide_rows
@@ -97,7 +97,7 @@ class WholeOut(DatasetOut):
         return version
 
 
-class ColumnIn(Schema):
+class ColumnIn(Schema, extra="forbid"):
     """What a column means; what is left out stays as it is.
 
     `labels` are what values are called in results: {"1": "Male"}, all of them at once. Numbers in several units are
@@ -105,8 +105,6 @@ class ColumnIn(Schema):
     `ordered` with its `levels` in order, unless their words or numbers say it. `identifies` "person": its values are ids of
     people, "other": they are not, whatever it is called.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     type: str | None = None
     level_of_measurement: str | None = None
@@ -121,24 +119,20 @@ class ColumnIn(Schema):
     only_unit: str | None = None
 
 
-class LeaveOutIn(Schema):
+class LeaveOutIn(Schema, extra="forbid"):
     """Rows by their numbers in the uploaded file, and why they do not count."""
-
-    model_config = ConfigDict(extra="forbid")
 
     rows: list[int]
     reason: str
 
 
-class ChangesIn(Schema):
+class ChangesIn(Schema, extra="forbid"):
     """`confirm` true says that the types are right as they stand, with `columns` changed as they say.
 
     `leave_out`, `keep` and `put_back` say which rows count, by their numbers in the uploaded file: they answer a remark of
     the level "question" (its `rows` look like totals, or like a second row of headings; `keep` says that they are data), and
     leave out or put back any row. What is no answer alone is a new version, which is read in the background.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     name: str | None = None
     columns: dict[str, ColumnIn] = {}
@@ -148,10 +142,8 @@ class ChangesIn(Schema):
     put_back: list[int] = []
 
 
-class ColumnsIn(Schema):
+class ColumnsIn(Schema, extra="forbid"):
     """Ids of columns of the newest version."""
-
-    model_config = ConfigDict(extra="forbid")
 
     columns: list[str]
 

@@ -65,14 +65,10 @@ def number_text(value: float) -> str:
     text = f"{value:.{DIGITS}g}"
     if "e" not in text:
         return "0" if text == "-0" else text
-    return _small(text) if 1e-15 < abs(value) < 1 else text
-
-
-def _small(text: str) -> str:
-    """1.5e-07 without its exponent."""
+    if not 1e-15 < abs(value) < 1:
+        return text
     mantissa, _, exponent = text.partition("e")
-    sign = "-" if mantissa.startswith("-") else ""
-    return f"{sign}0.{'0' * (-int(exponent) - 1)}{mantissa.lstrip('-').replace('.', '')}"
+    return f"{'-' if value < 0 else ''}0.{'0' * (-int(exponent) - 1)}{mantissa.lstrip('-').replace('.', '')}"
 
 
 def numbers_of(texts: Iterable[str], style: Style) -> dict[str, str]:
@@ -175,6 +171,5 @@ def _full(year: str) -> int:
     """A year of two digits lies in the hundred years before next year."""
     if len(year) == 4:
         return int(year)
-    today = datetime.now(UTC).year + 1
-    full = today // 100 * 100 + int(year)
-    return full if full <= today else full - 100
+    latest = datetime.now(UTC).year + 1
+    return latest - (latest - int(year)) % 100

@@ -95,9 +95,7 @@ def changed(
         bad_cells(made, cells)
     else:
         made["bad"] = None
-    if made == column and texts is None:
-        return None
-    return Changed(made, summary_of(made, cells.tolist()), texts)
+    return None if made == column and texts is None else Changed(made, summary_of(made, cells.tolist()), texts)
 
 
 def reworded(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

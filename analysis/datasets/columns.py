@@ -108,13 +108,12 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
         said = ", ".join(f"“{text}” as “{best}”" for text, best in list(column["merge"].items())[:4])
         remarks.append(remark("warning", "spellings", f"Spellings that differ were read as one: {said}.", column=id_))
     if column["codes"]:
-        rows = cells.index[cells == column["codes"][0]].tolist()
         remarks.append(
             remark(
                 "warning",
                 "codes",
                 f"{' and '.join(column['codes'])} {'lies' if len(column['codes']) == 1 else 'lie'} far from all other values: if this is a code for “missing”, say so.",
-                rows,
+                cells.index[cells == column["codes"][0]].tolist(),
                 id_,
             )
         )

@@ -37,26 +37,24 @@ def decide_rows(
     """
     if version.state not in (State.PROPOSED, State.READY):
         raise Refused("These data are not read yet. Wait until they are.", field="rows", code="not_read", status=409)
-    asked = asked_rows(version)
     wanted = [(row_numbers(one.get("rows")), reason_in(one.get("reason"))) for one in leave_out]
     keep, put_back = row_numbers(keep), row_numbers(put_back)
     if not all(rows for rows, _ in wanted) or not (wanted or keep or put_back):
         raise Refused("Name the rows, for example 116 or 12-15.", field="rows", code="no_rows")
-    before = left_out_of(version)
-    _check(version, [row for rows, _ in wanted for row in rows], keep, put_back)
+    named = [row for rows, _ in wanted for row in rows]
+    _check(version, named, keep, put_back)
     back = {*keep, *put_back}
     left = [
-        {"rows": rest, "reason": one["reason"]} for one in before if (rest := [r for r in one["rows"] if r not in back])
+        {"rows": rest, "reason": one["reason"]}
+        for one in left_out_of(version)
+        if (rest := [r for r in one["rows"] if r not in back])
     ]
     for rows, reason in wanted:
         _add(left, rows, reason)
-    kept = sorted(
-        {*version.reading.get("kept_rows", []), *keep, *put_back} - {row for rows, _ in wanted for row in rows}
-    )
+    kept = sorted({*version.reading.get("kept_rows", []), *back} - {*named})
     said = {"left_out": left, "kept_rows": kept}
-    suspects = asked.get("totals", set())
-    out = {row for rows, _ in wanted for row in rows}
-    if version.state == State.PROPOSED and out <= suspects and not put_back and not suspects & set(keep):
+    suspects = asked_rows(version).get("totals", set())
+    if version.state == State.PROPOSED and suspects.issuperset(named) and not put_back and not suspects & set(keep):
         return _in_place(version, said)
     reading = {name: value for name, value in version.reading.items() if name != "row_numbers"} | said
     return read_again(version, user, reading, as_confirmed=version.state == State.READY, enqueue=enqueue)

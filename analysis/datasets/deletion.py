@@ -181,7 +181,6 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
     ids = [one["id"] for one in kept]
     cells = cells_of(version, ids)
     look()
-    told = ", ".join(one["name"] for one in gone)
     reading = {name: value for name, value in version.reading.items() if name not in ("sheet", "dropping")}
     dropped = {
         "columns": [one["name"] for one in gone],
@@ -189,7 +188,7 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
         "at": timezone.now().isoformat(),
         "sha256": version.sha256,  # by which the file is known that still has them
     }
-    said = f"Removed from the data and from the stored file: {told}."
+    said = f"Removed from the data and from the stored file: {', '.join(dropped['columns'])}."
     with transaction.atomic():
         drop_later(version.upload)
         version.upload.save("upload", ContentFile(content), save=False)
@@ -258,10 +257,8 @@ def _without(version: DatasetVersion, gone: Sequence[str]) -> tuple[bytes, set[s
     """The stored file of `version` as CSV, its rows where they were, blank in the columns `gone`; and what stood in these.
     Raises Refused.
     """
-    from analysis.datasets.reading import (
-        grid_of,
-        places_of,
-    )  # pandas takes a second to load, and only here is it needed
+    # Pandas takes a second to load, and only here is it needed.
+    from analysis.datasets.reading import grid_of, places_of
 
     try:
         with version.upload.open("rb") as stored:

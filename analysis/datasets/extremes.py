@@ -60,8 +60,7 @@ def _has_gap(scale: Floats, at: int, most: int) -> bool:
     outer = scale[: most + 1] if at == 0 else scale[::-1][: most + 1]
     steps = np.abs(np.diff(outer))
     widest = int(np.argmax(steps))
-    least = _GAP + _FEW / len(scale)
-    return bool(steps[widest] > least * abs(outer[widest + 1] - float(np.median(scale))))
+    return bool(steps[widest] > (_GAP + _FEW / len(scale)) * abs(outer[widest + 1] - float(np.median(scale))))
 
 
 def _robust(values: Floats) -> tuple[float, float]:

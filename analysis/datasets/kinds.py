@@ -68,8 +68,7 @@ def kind_of(data: bytes, name: str) -> str:
 
 def _of_archive(data: bytes) -> str:
     try:
-        archive = zipfile.ZipFile(BytesIO(data))
-        names = {entry.filename.lower() for entry in archive.infolist()}
+        names = {entry.filename.lower() for entry in zipfile.ZipFile(BytesIO(data)).infolist()}
         is_open_document = data[30:38] == b"mimetype" and b"opendocument" in data[38:120]
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
         raise Unreadable(

@@ -155,9 +155,7 @@ def in_two_parts(text: str, decimal: str = ".") -> tuple[Fraction, Unit] | None:
 def unknown_unit(text: str) -> Unit | None:
     """A word or two that may be a unit nobody listed: "puffs"; the plural is the same."""
     written = " ".join(text.split())
-    if not _UNKNOWN.fullmatch(written):
-        return None
-    return Unit(written, written.casefold().removesuffix("s"))
+    return Unit(written, written.casefold().removesuffix("s")) if _UNKNOWN.fullmatch(written) else None
 
 
 def convertible(units: "list[Unit]") -> bool:

@@ -172,9 +172,7 @@ def _spans(intervals: Sequence[Interval], units: Sequence[Unit]) -> list[tuple[F
         return None
     if convertible(list(units)):
         return [_scaled(one, one.unit.factor) for one in intervals if one.unit and one.unit.factor]
-    if all(map(is_duration, units)):
-        return [_lasting(one) for one in intervals]
-    return None
+    return [_lasting(one) for one in intervals] if all(map(is_duration, units)) else None
 
 
 def _scaled(one: Interval, factor: Fraction) -> tuple[Fraction, Fraction]:

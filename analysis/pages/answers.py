@@ -224,8 +224,7 @@ def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:
     found = facts_of(variables, values) if looked is variables else Facts()
     for one in special:
         if one.role == "event":
-            column = next(each for each in answers.data.columns if each["id"] == one.id)
-            event = code_named(column, answers.event)
+            event = code_named(next(each for each in answers.data.columns if each["id"] == one.id), answers.event)
             known = tuple(sorted({text_of(value) for value in values[one.id] if value is not None})[:MOST_VALUES])
             rows = [row for row in zip(*values.values(), strict=True) if None not in row]
             at = list(values).index(one.id)

@@ -244,9 +244,7 @@ def _converted(said: Mapping[str, Any] | None) -> str:
 def _facts(told: Mapping[str, Any]) -> str:
     if told.get("median") is not None:
         return f"Median {_short(told['median'])}, mean {_short(told['mean'])}"
-    if "examples" in told and told.get("distinct"):
-        return f"{told['distinct']:,} different"
-    return ""
+    return f"{told['distinct']:,} different" if "examples" in told and told.get("distinct") else ""
 
 
 def _end(told: Mapping[str, Any], *names: str) -> str:

@@ -318,13 +318,12 @@ def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
 
 def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
     """How far the reading of `version` is, as `told_of` has it."""
-    doing = "Removing columns" if version.job and version.job.kind == DROPPING else "Reading the file"
     return told_of(
         version.job,
         f"{version.file_name}, brought at",
         version.created_at,
         in_line="It starts by itself when others are done.",
-        doing=doing,
+        doing="Removing columns" if version.job and version.job.kind == DROPPING else "Reading the file",
         opens=opens,
     )
 

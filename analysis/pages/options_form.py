@@ -85,8 +85,7 @@ def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
 
 def option_schema(entry: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
     """The schemas of the options of an analysis by name."""
-    options = (entry or {}).get("params", {}).get("properties", {}).get("options", {})
-    return dict(options.get("properties", {}))
+    return dict((entry or {}).get("params", {}).get("properties", {}).get("options", {}).get("properties", {}))
 
 
 def fields_of(

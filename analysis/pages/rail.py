@@ -88,9 +88,8 @@ def told_of(
         return told
     last = job.events.order_by("-seq").values_list("text", flat=True).first() if opens else None
     ahead = ahead_of(job) if job.state == "queued" else []
-    said = "Stopping" if job.wanted == "cancel" else last or (in_line if ahead else doing)
     return told | {
-        "said": said,
+        "said": "Stopping" if job.wanted == "cancel" else last or (in_line if ahead else doing),
         "seen": f"{job.last_seq}-{job.state}-{job.wanted}-{job.progress}-{len(ahead)}",
         "done": job.progress,
         "total": job.progress_total,

@@ -44,8 +44,7 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
     if kind != kind_of(column):
         meant["type"], meant["level_of_measurement"] = KINDS[kind][1:]
     if f"levels-{id_}" in sent and kind in ("groups", "ordered"):
-        lines = map(str.strip, sent[f"levels-{id_}"].splitlines())
-        meant["levels"] = _whole(column, list(filter(None, lines)))
+        meant["levels"] = _whole(column, list(filter(None, map(str.strip, sent[f"levels-{id_}"].splitlines()))))
     elif kind in ("groups", "ordered") and (order := levels_sent(column, values, sent, kind)):
         meant["levels"] = order
     if values:

@@ -77,9 +77,7 @@ def moved(params: dict[str, Any], before: DatasetVersion, after: DatasetVersion)
     """`params` with the ids that their columns have in the version `after`. Raises Refused for one that it has not."""
     was = {column["id"]: column["name"] for column in before.columns}
     same = {column["id"]: column["name"] for column in after.columns}
-    named: dict[str, str] = {}
-    for column in after.columns:
-        named.setdefault(column["name"], column["id"])
+    named = {column["name"]: column["id"] for column in reversed(after.columns)}  # of two alike the first
     place: dict[str, str] = {}
     for one in columns_named(params):
         found = one if one in same and same[one] == was.get(one) else named.get(was.get(one, ""))

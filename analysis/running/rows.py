@@ -93,10 +93,9 @@ def check_rows(
 
 def refused_for(name: str, repeats: Repeats) -> str:
     """Why an analysis that takes each row as another person is not run, and what fits instead."""
-    is_pair = repeats.most == 2 and repeats.repeated == repeats.people
     if name in _PAIRED:
         fits = "It needs one row for each person, with the times or raters beside each other in columns."
-    elif is_pair:
+    elif repeats.most == 2 and repeats.repeated == repeats.people:
         fits = (
             "What fits: one row for each person. If the rows are two times of the same person, put them beside each other in two "
             "columns and ask whether the same people changed (a paired test)."

@@ -37,9 +37,7 @@ def cleaned_svg(svg: str) -> str:
         return ""
     try:
         root = fromstring(_NO_XML.sub("", svg), forbid_dtd=True)
-        if root.tag != f"{{{_SVG}}}svg":
-            return ""
-        return str(ElementTree.tostring(_kept(root), encoding="unicode"))
+        return str(ElementTree.tostring(_kept(root), encoding="unicode")) if root.tag == f"{{{_SVG}}}svg" else ""
     except (ValueError, ElementTree.ParseError, RecursionError):  # defusedxml's refusals are ValueErrors
         return ""
 

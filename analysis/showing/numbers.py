@@ -81,9 +81,8 @@ def as_number(value: Any) -> float | None:
     """The number of a JSON value; infinities come as the strings "Inf" and "-Inf"."""
     if isinstance(value, str):
         return {"Inf": math.inf, "-Inf": -math.inf}.get(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-        return None
-    return float(value)
+    is_one = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+    return float(value) if is_one else None
 
 
 def cell(value: Any, format: str, digits: int = 2) -> str:
