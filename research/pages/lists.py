@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -23,6 +23,7 @@ PER_PAGE = 100
 AT_ONCE = 2_000  # entries up to which the chain is checked whenever the page is opened
 FEW = 12  # values of one detail that are shown; the rest is in the entry as it is stored
 _LONGEST = 200  # characters of what is searched for
+_ASKED = {"words": "q", "provider": "from"}  # what a form calls otherwise
 _PHASES = {
     "binding": "Files",
     "brief": "Brief",
@@ -37,9 +38,15 @@ def _words(given: Mapping[str, str]) -> str:
     return " ".join(given.get("q", "").replace("\0", "").split())[:_LONGEST]
 
 
-def _query(given: Mapping[str, str]) -> str:
-    """The same as part of an address: "q=alder&show=cited"."""
-    return "&".join(f"{name}={quote(value)}" for name, value in given.items() if value)
+@dataclass(frozen=True)
+class Words:
+    """What a person looks for: `words`, and what each list adds to them."""
+
+    words: str = ""
+
+    def query(self) -> str:
+        """The same as part of an address: "q=alder&show=cited"."""
+        return "&".join(f"{_ASKED.get(name, name)}={quote(value)}" for name, value in asdict(self).items() if value)
 
 
 class Fact(NamedTuple):
@@ -50,10 +57,10 @@ class Fact(NamedTuple):
     more: int = 0
 
 
-class LogAsked(NamedTuple):
+@dataclass(frozen=True)
+class LogAsked(Words):
     """What a person looks for in a log: words, a phase, a type of event."""
 
-    words: str = ""
     phase: str = ""
     event: str = ""
 
@@ -62,10 +69,6 @@ class LogAsked(NamedTuple):
         """From a form: ?q=, ?phase= and ?event=."""
         phase, event = (given.get(name, "").replace("\0", "")[:_LONGEST] for name in ("phase", "event"))
         return cls(_words(given), phase, event)
-
-    def query(self) -> str:
-        """The same as part of an address: "q=alder&phase=brief"."""
-        return _query({"q": self.words, "phase": self.phase, "event": self.event})
 
 
 class LogList(NamedTuple):
@@ -206,10 +209,9 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Asked(Words):
     """What a person looks for: words, and which sources (a key of SHOWN), of which kind, from which provider."""
 
-    words: str = ""
     show: str = ""
     kind: str = ""
     provider: str = ""
@@ -220,10 +222,6 @@ class Asked:
         show = given.get("show", "")
         kind, provider = (given.get(name, "")[:_LONGEST] for name in ("kind", "from"))
         return cls(_words(given), show if show in SHOWN else "", kind, provider)
-
-    def query(self) -> str:
-        """The same as part of an address: "q=alder&show=cited"."""
-        return _query({"q": self.words, "show": self.show, "kind": self.kind, "from": self.provider})
 
     def fits(self, row: Row) -> bool:
         source = row.source

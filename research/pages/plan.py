@@ -82,21 +82,25 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     here = {str(row["number"]) for row in rows}
-    context = {
-        "project": run.project,
-        "tab": "research",
-        "run": run,
-        "form": form,
-        "rows": rows,
-        "left_out": [part for part in proposal.directives if str(part.number) not in here],
-        "is_full": len(rows) >= MAX_CHILDREN,
-        "most": MAX_CHILDREN,
-        "priorities": range(1, LEAST_URGENT + 1),
-        "rationale": proposal.rationale,
-        "wrong": wrong,
-    }
     part = "#questions" if request.headers.get("HX-Target") == "plan-questions" else ""
-    return render(request, f"research/approve.html{part}", context, status=status)
+    return render(
+        request,
+        f"research/approve.html{part}",
+        {
+            "project": run.project,
+            "tab": "research",
+            "run": run,
+            "form": form,
+            "rows": rows,
+            "left_out": [part for part in proposal.directives if str(part.number) not in here],
+            "is_full": len(rows) >= MAX_CHILDREN,
+            "most": MAX_CHILDREN,
+            "priorities": range(1, LEAST_URGENT + 1),
+            "rationale": proposal.rationale,
+            "wrong": wrong,
+        },
+        status=status,
+    )
 
 
 def typed(brief: Brief) -> dict[str, str]:

@@ -6,7 +6,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import Refused
-from projects.models import User
 from projects.requests import PersonRequest
 from research.models import SavedProfile
 from research.setup.forms import ChoicesForm, NameForm
@@ -18,24 +17,27 @@ from research.setup.profiles import kept_local, sentence_of, with_keys
 def profiles(request: PersonRequest) -> HttpResponse:
     """Every profile this person can use, and what it does; their own can be changed."""
     known = known_profiles(request.user)
-    lists = {
-        "own": [
-            {"saved": saved, "said": sentence_of(profile) if profile else "", "hidden": saved.name not in known.own}
-            for saved in SavedProfile.objects.filter(user=request.user)
-            for profile in [profile_of(saved)]
-        ],
-        "shared": [
-            {"profile": profile, "said": sentence_of(profile), "of_site": profile.name in known.site}
-            for profile in (*known.built_in.values(), *known.site.values())
-        ],
-    }
-    return render(request, "research/profiles.html", lists)
+    return render(
+        request,
+        "research/profiles.html",
+        {
+            "own": [
+                {"saved": saved, "said": sentence_of(profile) if profile else "", "hidden": saved.name not in known.own}
+                for saved in SavedProfile.objects.filter(user=request.user)
+                for profile in [profile_of(saved)]
+            ],
+            "shared": [
+                {"profile": profile, "said": sentence_of(profile), "of_site": profile.name in known.site}
+                for profile in (*known.built_in.values(), *known.site.values())
+            ],
+        },
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
     """One of the person's own, to be changed."""
-    saved = _find(request.user, profile_id)
+    saved = get_object_or_404(SavedProfile, user=request.user, pk=profile_id)
     was = profile_of(saved)
     if was is None:
         messages.error(
@@ -68,11 +70,7 @@ def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
 
 @require_POST
 def delete(request: PersonRequest, profile_id: int) -> HttpResponse:
-    saved = _find(request.user, profile_id)
+    saved = get_object_or_404(SavedProfile, user=request.user, pk=profile_id)
     saved.delete()
     messages.success(request, f"“{saved.name}” is deleted. Runs that used it keep what they had.")
     return redirect("research:profiles")
-
-
-def _find(user: User, profile_id: int) -> SavedProfile:
-    return get_object_or_404(SavedProfile, user=user, pk=profile_id)

@@ -47,7 +47,7 @@ from research.pages.lists import (
     phase_name,
     source_list,
 )
-from research.pages.show import beside, cut, file_places, outline_of, passage_of, report_html
+from research.pages.show import beside, cut, file_places, outline_of, report_html
 from research.query_type import called
 from research.report.draft import partial_label
 from research.report.finding_list import below, finding_list
@@ -91,7 +91,11 @@ def claims(request: HttpRequest, run: Run) -> HttpResponse:
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
     page = Paginator([one for one in sentences if wanted.fits(one)], per_page=50).get_page(request.GET.get("page"))
-    shown = [(one, [(claim, passage_of(claim)) for claim in one.claims if claim.source_id]) for one in page]
+    # Of each passage what was compared, and a little of what stands beside it.
+    shown = [
+        (one, [(row, cut(row.cited.text, row.start, row.end, around=160)) for row in one.claims if row.source_id])
+        for one in page
+    ]
     query = request.GET.copy()
     query.pop("page", None)
     return render(
@@ -120,15 +124,18 @@ def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
     """The passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
     rows = run.claims.select_related("source", "source__file", "source__citation")
     claim = first_of(rows.filter(claim_id=claim_id), "This run has no such claim.")
-    context = {
-        **beside(run),
-        "claim": claim,
-        "source": claim.source,
-        "passage": cut(claim.source.text, claim.start, claim.end) if claim.source else None,
-        "before": VERDICTS.get(claim.before.get("verdict", ""), ""),
-        "opens": _opens(run, claim.source, claim.start, claim.end) if claim.source else None,
-    }
-    return render(request, f"research/evidence.html{'#evidence' if request.htmx else ''}", context)  # type: ignore[attr-defined]
+    return render(
+        request,
+        f"research/evidence.html{'#evidence' if request.htmx else ''}",  # type: ignore[attr-defined]
+        {
+            **beside(run),
+            "claim": claim,
+            "source": claim.source,
+            "passage": cut(claim.source.text, claim.start, claim.end) if claim.source else None,
+            "before": VERDICTS.get(claim.before.get("verdict", ""), ""),
+            "opens": _opens(run, claim.source, claim.start, claim.end) if claim.source else None,
+        },
+    )
 
 
 def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] | None:

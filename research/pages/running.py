@@ -87,8 +87,11 @@ def events(request: HttpRequest, found: Run) -> HttpResponse:
     if not before.isdecimal() or len(before) > 9:
         raise Http404("?before= takes the number of an event.")
     rows = list(JobEvent.objects.filter(job=found.job_id, seq__lte=int(before)).order_by("-seq")[:SHOWN])[::-1]
-    earlier = rows[0].seq - 1 if rows else 0
-    return render(request, "research/run.html#events", {"run": found, "events": rows, "earlier": earlier})
+    return render(
+        request,
+        "research/run.html#events",
+        {"run": found, "events": rows, "earlier": rows[0].seq - 1 if rows else 0},
+    )
 
 
 @require_safe

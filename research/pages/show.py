@@ -50,11 +50,6 @@ def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
     return Cut(before, text[start:end], after)
 
 
-def passage_of(claim: Claim) -> Cut:
-    """The words that `claim`, one with a source, was compared with, and a little of what stands beside them: for a list."""
-    return cut(claim.cited.text, claim.start, claim.end, around=160)
-
-
 def outline_of(report: str) -> list[dict[str, str]]:
     """The level-two headings of a report: [{title, anchor}]."""
     return [{"title": title, "anchor": slugify(title)} for title in _HEADING.findall(report)]
@@ -77,11 +72,11 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
     pending = iter(kept if len(_MARKER.findall(body)) == len(kept) else ())
 
     def marker(found: re.Match[str]) -> str:
-        context = {"run": run, "claim": next(pending, None), "number": found.group(1)}
-        return render_to_string("research/_marker.html", context).strip()
+        return render_to_string(
+            "research/_marker.html", {"run": run, "claim": next(pending, None), "number": found.group(1)}
+        ).strip()
 
-    body = _MARKER.sub(marker, body)
-    return mark_safe((body + _as_list(listed, "ref", places)).replace(_ESCAPED, "["))
+    return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, "ref", places)).replace(_ESCAPED, "["))
 
 
 def file_places(run: Run) -> dict[str, str]:

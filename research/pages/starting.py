@@ -47,8 +47,9 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
         typed, changed, chosen = asked_again(run, known)
         initial |= typed
     form = _form(known, initial=initial)
-    choices = ChoicesForm(of=_shown_profile(form, known), changed=changed)
-    return _list_page(request, project, form, choices, chosen=chosen)
+    return _list_page(
+        request, project, form, ChoicesForm(of=_shown_profile(form, known), changed=changed), chosen=chosen
+    )
 
 
 def _default(project: Project) -> str:
@@ -67,8 +68,12 @@ def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, 
     reaches = [reach_of(profile) for profile in BUILT_IN.values()]
     usd = default_budget(next((reach for reach in reaches if reach.model), reaches[0]))
     first = {} if usd is None else {"budget": money(usd)}
-    has_budget = any(reach.has_budget for reach in reaches)
-    return StartForm(data, initial={**first, **(initial or {})}, known=known, has_budget=has_budget)
+    return StartForm(
+        data,
+        initial={**first, **(initial or {})},
+        known=known,
+        has_budget=any(reach.has_budget for reach in reaches),
+    )
 
 
 def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
@@ -76,8 +81,8 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
     with what was changed of another one's; or the citation styles that a few letters name.
     """
     if part == "styles":
-        styles = styles_like(request.GET.get("citation_style", ""), at_most=30)
-        return render(request, "research/list.html#styles", {"styles": styles})
+        typed = request.GET.get("citation_style", "")
+        return render(request, "research/list.html#styles", {"styles": styles_like(typed, at_most=30)})
     known = known_profiles(request.user)  # type: ignore[arg-type]
     profile = known.get(request.GET.get("profile", ""))
     if profile is None or part not in ("reach", "choices"):
@@ -171,8 +176,12 @@ def _save(request: HttpRequest, project: Project, form: StartForm, choices: Choi
     base = request.POST.get("profile") or _default(project)
     if saving.is_valid() and (choices is None or choices.is_valid()):
         try:
-            keys = choices.overrides() if choices else {}
-            made = make_profile(request.user, saving.cleaned_data["save_as"], base=base, keys=keys)  # type: ignore[arg-type]
+            made = make_profile(
+                request.user,  # type: ignore[arg-type]
+                saving.cleaned_data["save_as"],
+                base=base,
+                keys=choices.overrides() if choices else {},
+            )
             is_new = keep(request.user, made)  # type: ignore[arg-type]
         except Refused as refused:
             saving.add_error("save_as", refused.message)

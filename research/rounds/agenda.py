@@ -22,8 +22,7 @@ DISPUTES = 2  # contradictions that a round looks into, so that gaps are filled 
 
 def next_points(inquiry: Inquiry, resolved: Mapping[str, str]) -> list[Point]:
     """At most MOST questions, the most urgent first. `resolved` are gaps that were just answered."""
-    asked = (id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids)
-    done = {*asked, *resolved}
+    done = {*resolved, *(id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids)}
     before = list(inquiry.run.nodes.filter(round__gt=1).values_list("question", flat=True))
     kept: list[Point] = []
     for point in sorted([*_of_gaps(inquiry, done), *_of_contradictions(inquiry, done)], key=lambda one: one.priority):
@@ -51,8 +50,7 @@ def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
         if node.state == Node.State.ENOUGH and not inquiry.academic:
             continue
         # A gap that only says why the search was ended names nothing to look for.
-        is_end = gap.description == node.reasoning
-        is_bare = not gap.suggested_queries and (is_end or node.pk not in with_findings)
+        is_bare = not gap.suggested_queries and (gap.description == node.reasoning or node.pk not in with_findings)
         if is_bare and node.state != Node.State.FAILED:
             continue  # it was searched for and not found: the same question again would not find it either
         yield Point(

@@ -70,13 +70,11 @@ def settle(question: str, answer: Decomposition, *, first_of: Academic | None = 
     directives it must have; when none was planned, the question as it stands becomes one too.
     """
     kept, said = _merged(question, [one for one in answer.directives if one.question.strip()])
-    required: list[Directive] = []
-    if first_of:
-        if not kept:
-            kept = [Directive(topic="The question as it stands", question=question, perspective="findings", priority=1)]
-        required = _missing(question, kept, first_of)
-        if required:
-            said.append(f"Added, since the plan had none: {_listed(one.topic for one in required)}.")
+    if first_of and not kept:
+        kept = [Directive(topic="The question as it stands", question=question, perspective="findings", priority=1)]
+    required = _missing(question, kept, first_of) if first_of else []
+    if required:
+        said.append(f"Added, since the plan had none: {_listed(one.topic for one in required)}.")
     kept, left_out = _room_for(kept, MAX_CHILDREN - len(required), first_of)
     if left_out:
         said.append(f"Left out beyond {MAX_CHILDREN}: {_listed(one.topic for one in left_out)}.")

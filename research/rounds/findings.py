@@ -208,5 +208,9 @@ def close_gaps(inquiry: Inquiry, gaps: Iterable[Gap], notes: str) -> None:
         if not gap.resolution_notes:
             gap.resolution_notes = notes
             gap.save(update_fields=["resolution_notes"])
-            details = {"gap_id": gap.gap_id, "resolution_notes": notes}
-            inquiry.log("supervision", "gap_resolved", f"{gap.gap_id}: {gap.description.rstrip('.')}. {notes}", details)
+            inquiry.log(
+                "supervision",
+                "gap_resolved",
+                f"{gap.gap_id}: {gap.description.rstrip('.')}. {notes}",
+                {"gap_id": gap.gap_id, "resolution_notes": notes},
+            )

@@ -23,7 +23,7 @@ from research.next_question import Point
 from research.rounds.agenda import merge_contradictions, next_points
 from research.rounds.coverage import ENOUGH, coverage_of
 from research.rounds.findings import close_gaps
-from research.rounds.tree import end_research, joined, work_node, work_tree
+from research.rounds.tree import end_research, joined, log_split, work_node, work_tree
 from research.run_context.inquiry import Inquiry
 from research.setup.budget import BUDGET, NEARLY, Over
 from research.words import counted
@@ -129,8 +129,9 @@ async def _decide(inquiry: Inquiry, number: int, iteration: int, retries: int) -
 
     request = {"round": number, "retries": retries}
     decide = partial(sync_to_async(_decided), inquiry, number, retries)
-    step = inquiry.journal.step(f"supervision/{iteration}", "note", request, decide, record)
-    return Decided.model_validate(await step)
+    return Decided.model_validate(
+        await inquiry.journal.step(f"supervision/{iteration}", "note", request, decide, record)
+    )
 
 
 def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
@@ -290,11 +291,10 @@ def _begin_round(inquiry: Inquiry, root: Node, decided: Decided) -> dict[str, li
     become = "One open point becomes a question." if len(lines) == 1 else f"{len(lines)} open points become questions."
     sentence = f"Round {number}. {become}"
     inquiry.tell("round_started", sentence, summary="Questions", lines=lines)
-    details = {
-        "directives": [
-            {"topic": one.topic, "perspective": one.perspective, "priority": one.priority} for one in decided.points
-        ],
-        "rationale": f"Round {number} answers {', '.join(id for ids in asked.values() for id in ids)}.",
-    }
-    inquiry.log("supervision", "decomposition", sentence, details)
+    log_split(
+        inquiry,
+        sentence,
+        decided.points,
+        f"Round {number} answers {', '.join(id for ids in asked.values() for id in ids)}.",
+    )
     return asked

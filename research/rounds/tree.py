@@ -14,6 +14,7 @@ from llm.roles import (
     Condensed,
     DecomposeAsked,
     Decomposition,
+    Directive,
     FindingDraft,
     GapDraft,
     Passage,
@@ -23,6 +24,7 @@ from llm.roles import (
 from research.files.routing import notes_for, route
 from research.models import Node
 from research.nearest import nearest
+from research.next_question import Point
 from research.rounds.directives import MAX_CHILDREN, Academic, disciplines_of, settle
 from research.rounds.findings import close_gaps, record_findings, record_gaps
 from research.run_context.excerpts import stands
@@ -44,8 +46,9 @@ async def work_tree(inquiry: Inquiry) -> None:
 
     The offline engine can tell parts only by what a first search has found, so it begins with that.
     """
-    whole = {"depth": 0, "question": inquiry.run.question}
-    root, _ = await Node.objects.aget_or_create(run=inquiry.run, number="1", defaults=whole)
+    root, _ = await Node.objects.aget_or_create(
+        run=inquiry.run, number="1", defaults={"depth": 0, "question": inquiry.run.question}
+    )
     narrow = inquiry.profile.is_narrow
     parts = await plan(inquiry, root) if (inquiry.uses_model or inquiry.approved) and not narrow else []
     await _begin(inquiry)
@@ -92,8 +95,7 @@ async def work_node(
     is_futile = researched.all_failed or researched.over or (researched.has_all and node.depth > 0)
     if judged.is_sufficient or node.depth >= MAX_DEPTH or is_futile or not splits:
         return
-    children = await split(inquiry, node, found, judged)
-    if children:
+    if children := await split(inquiry, node, found, judged):
         await _work_parts(inquiry, node, children, [gap.description for gap in judged.gaps])
 
 
@@ -131,8 +133,8 @@ def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list
     """What a model gets to read of `found`: the passages nearest to the node's question. The offline engine reads all."""
     if not inquiry.uses_model:
         return found
-    kept = nearest(node.question, [f"{passage.title}\n{passage.text}" for passage in found], READ)
-    return [found[position] for position in kept]
+    texts = [f"{passage.title}\n{passage.text}" for passage in found]
+    return [found[position] for position in nearest(node.question, texts, READ)]
 
 
 async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: Collection[str] = ()) -> Condensed:
@@ -232,9 +234,11 @@ def _nothing(researched: Desk) -> str:
         return f"Not looked into: {researched.over}."
     if researched.all_failed:
         return f"No search was answered, so nothing is known yet. {researched.failures[0]}"
-    found = "Nothing was found that answers this."
-    if researched.failures:
-        found = f"Not every search was answered: {researched.failures[0]} In what was searched, nothing answers this."
+    found = (
+        f"Not every search was answered: {researched.failures[0]} In what was searched, nothing answers this."
+        if researched.failures
+        else "Nothing was found that answers this."
+    )
     return f"{found} {researched.stopped}".strip()
 
 
@@ -251,8 +255,9 @@ async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
     if approved is not None:
         await inquiry.once(f"{root.number}/approved", lambda: _split(inquiry, root, approved))
     else:
-        asked = plan_asked(inquiry)
-        await inquiry.ask(PLAN, asked, lambda answer: _split(inquiry, root, settled_plan(inquiry, answer)))
+        await inquiry.ask(
+            PLAN, plan_asked(inquiry), lambda answer: _split(inquiry, root, settled_plan(inquiry, answer))
+        )
     return await _children(root)
 
 
@@ -339,13 +344,20 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
         node.add_part(position, directive, round=node.round)
     _set(node, Node.State.SPLIT, f"Working on {counted(len(directives), 'part')}")
     sentence = f"Split into {counted(len(directives), 'question')}: {', '.join(d.topic for d in directives)}."
-    lines = [f"{node.number}.{n} {d.question}" for n, d in enumerate(directives, start=1)]
-    inquiry.tell("node_decomposed", sentence, node=node, summary="Questions", lines=lines)
-    details = {
-        "directives": [{"topic": d.topic, "perspective": d.perspective, "priority": d.priority} for d in directives],
-        "rationale": answer.rationale,
-    }
-    inquiry.log("supervision", "decomposition", sentence, details)
+    inquiry.tell(
+        "node_decomposed",
+        sentence,
+        node=node,
+        summary="Questions",
+        lines=[f"{node.number}.{n} {d.question}" for n, d in enumerate(directives, start=1)],
+    )
+    log_split(inquiry, sentence, directives, answer.rationale)
+
+
+def log_split(inquiry: Inquiry, sentence: str, parts: Sequence[Directive | Point], rationale: str) -> None:
+    """What the log says of the questions that another one has become."""
+    directives = [{name: getattr(one, name) for name in ("topic", "perspective", "priority")} for one in parts]
+    inquiry.log("supervision", "decomposition", sentence, {"directives": directives, "rationale": rationale})
 
 
 def joined(inquiry: Inquiry, node: Node) -> None:

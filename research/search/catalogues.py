@@ -31,17 +31,27 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
             return Skipped("All of this query is kept private, so nobody was asked.")
         return await provider.search(inquiry.client, words, PER_QUERY)
 
-    request = {"provider": name, "query": query, "limit": PER_QUERY}
-    return await _asked(inquiry, node, node.key(f"search/{number}/{name}"), f"“{query}”", request, ask)
+    return await _asked(
+        inquiry,
+        node,
+        node.key(f"search/{number}/{name}"),
+        f"“{query}”",
+        {"provider": name, "query": query, "limit": PER_QUERY},
+        ask,
+    )
 
 
 async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
     """Papers that cite `paper` (kind CITED_BY) or are like it (LIKE), at most `most`."""
     look_up = semantic_scholar.citations if kind == CITED_BY else semantic_scholar.recommendations
-    ask = partial(look_up, inquiry.client, paper, most)
-    about = f"papers {'that cite' if kind == CITED_BY else 'like'} {paper}"
-    request = {"provider": semantic_scholar.NAME, "kind": kind, "paper": paper, "limit": most}
-    return await _asked(inquiry, node, node.key(f"{kind}/{number}"), about, request, ask)
+    return await _asked(
+        inquiry,
+        node,
+        node.key(f"{kind}/{number}"),
+        f"papers {'that cite' if kind == CITED_BY else 'like'} {paper}",
+        {"provider": semantic_scholar.NAME, "kind": kind, "paper": paper, "limit": most},
+        partial(look_up, inquiry.client, paper, most),
+    )
 
 
 async def _asked(
@@ -94,8 +104,12 @@ def is_unanswered(
         return bool(why)
     if not repeats:
         inquiry.tell("provider_failed", f"{PROVIDERS[name].label} was asked {about}. {why}", node=node, provider=name)
-    details = {"provider": name, "query": query, "why": why, "kind": response["kind"]}
-    inquiry.log("supervision", "provider_failed", f"{node.number if node else 'Citation network'}: {why}", details)
+    inquiry.log(
+        "supervision",
+        "provider_failed",
+        f"{node.number if node else 'Citation network'}: {why}",
+        {"provider": name, "query": query, "why": why, "kind": response["kind"]},
+    )
     return True
 
 
@@ -143,13 +157,7 @@ def _record(
 def discovered(inquiry: Inquiry, kept: Kept) -> None:
     """What the log says of a source that is new to the run, and of which other it is a duplicate."""
     source = kept.source
-    details = {
-        "source_id": source.source_id,
-        "title": source.title,
-        "provider": source.provider,
-        "source_type": source.source_type,
-        "url": source.url,
-    }
+    details = {name: getattr(source, name) for name in ("source_id", "title", "provider", "source_type", "url")}
     inquiry.log("supervision", "source_discovered", f"Found {source.title}.", details)
     if same := kept.same:
         for duplicate in (source.source_id, *same.joined):

@@ -100,7 +100,6 @@ def index_file(file: ContextFile, text: FileText) -> int:
         if text.segments and rows.filter(origin_hash=origin).count() == len(text.segments):
             return len(text.segments)
         rows.delete()
-        words = text.text
         insert(
             Passage,
             _COLUMNS,
@@ -112,7 +111,7 @@ def index_file(file: ContextFile, text: FileText) -> int:
                     file.name,
                     file.name,
                     segment["heading"],
-                    words[segment["start"] : segment["end"]],
+                    text.text[segment["start"] : segment["end"]],
                     segment["page"],
                     segment["start"],
                     origin,
@@ -144,13 +143,14 @@ def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passag
 
     A short file that was hit is read whole: what follows "It fell to 3.1 %" often shares no word with a query.
     """
-    hit = {passage.pk for passage in passages}
     files = {passage.file_id for passage in passages if passage.file_id}
     if not files:
         return []
     counts = Passage.objects.filter(file__in=files).values("file").annotate(count=Count("pk"))
     of_short = Passage.objects.filter(file__in=counts.filter(count__lte=most).values("file"))
-    return list(of_short.exclude(pk__in=hit).select_related("citation", "file").order_by("pk"))
+    return list(
+        of_short.exclude(pk__in={passage.pk for passage in passages}).select_related("citation", "file").order_by("pk")
+    )
 
 
 def search(project: Project, query: str, *, files: Collection[UUID], limit: int = 20) -> list[Passage]:
@@ -177,8 +177,7 @@ def size_of(project: Project, files: Collection[UUID]) -> int:
 
 
 def _ranked(project: Project, query: str, files: Collection[UUID], limit: int) -> list[int]:
-    terms = words_of(query)
-    if not terms:
+    if not (terms := words_of(query)):
         return []
     if connection.vendor not in _RANKED:
         raise ImproperlyConfigured(

@@ -191,14 +191,6 @@ PAPERS = 4  # open copies that are read for one question
 HEAD = 6  # passages from the beginning of a paper, where it tells how the study was made
 
 
-async def extract(inquiry: Inquiry, node: Node, number: int, url: str, hit: Hit) -> Answer:
-    """The passages of the page at `url` nearest to the node's question; `hit` is what a search knows of it.
-
-    `number` counts the pages the node has read.
-    """
-    return await _extract(inquiry, node, node.key(f"extract/{number}"), url, hit, {})
-
-
 async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
     """The passages of open-access PDFs of what the node has found, where the profile wants them, with their pages.
 
@@ -209,13 +201,19 @@ async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
     open_copies = haul.open_copies()
     texts = [f"{hit.passage.title}\n{hit.passage.text}" for _, hit in open_copies]
     chosen = enumerate(nearest(node.question, texts, PAPERS), start=1)
-    how = {"is_paper": True, "head": HEAD if inquiry.profile.enable_methodology_assessment else 0}
+    head = HEAD if inquiry.profile.enable_methodology_assessment else 0
     return await together(
-        _extract(inquiry, node, node.key(f"paper/{number}"), *open_copies[position], how) for number, position in chosen
+        extract(inquiry, node, f"paper/{number}", *open_copies[position], is_paper=True, head=head)
+        for number, position in chosen
     )
 
 
-async def _extract(inquiry: Inquiry, node: Node, key: str, url: str, hit: Hit, how: dict[str, Any]) -> Answer:
+async def extract(inquiry: Inquiry, node: Node, name: str, url: str, hit: Hit, **how: Any) -> Answer:
+    """The passages of the page at `url` nearest to the node's question; `hit` is what a search knows of it.
+
+    `name` tells this step of the node from its others, `how` is what `read_page` is given besides.
+    """
+
     async def call() -> Response:
         return (await read_page(url, node.question, **how)).model_dump(mode="json")
 
@@ -223,7 +221,7 @@ async def _extract(inquiry: Inquiry, node: Node, key: str, url: str, hit: Hit, h
         _record(inquiry, node, hit, Read.model_validate(response))
 
     request = {"url": url, "wanted": node.question, "of": hit.passage.source_id, **how}
-    read = Read.model_validate(await inquiry.journal.step(key, "fetch", request, call, record))
+    read = Read.model_validate(await inquiry.journal.step(node.key(name), "fetch", request, call, record))
     if read.error:
         return Answer(failed=f"{url}: {read.error}")
     about = hit.passage.model_dump(exclude={"source_id", "text", "heading"})
@@ -282,5 +280,9 @@ def _record(inquiry: Inquiry, node: Node, hit: Hit, read: Read) -> None:
     )
     details |= {"kind": read.kind, "text_hash": read.text_hash, "source_ids": ids}
     inquiry.log("supervision", "page_read", f"{node.number}: read {read.final_url}.", details)
-    said = f"Read {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}."
-    inquiry.tell("page_read", said, node=node, url=read.final_url)
+    inquiry.tell(
+        "page_read",
+        f"Read {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}.",
+        node=node,
+        url=read.final_url,
+    )

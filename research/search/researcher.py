@@ -136,7 +136,14 @@ class Desk:
         async def question(engine: Asks) -> Any:
             if isinstance(engine, Paying) and self.inquiry.uses_model:
                 shown = await as_shown(self.inquiry, asked)
-                reply = await engine.converse("research", self._prompt(shown(asked)), self.history, tools)
+                prompt = opening(
+                    # What the opening says stays as it was, so it is cached.
+                    shown(asked).model_copy(update={"calls_left": MAX_CALLS}),
+                    mode=self.inquiry.profile.source_quality_mode,
+                    has_citations=CITATIONS in tools,
+                    today=self.inquiry.today,
+                )
+                reply = await engine.converse("research", prompt, self.history, tools)
             else:
                 reply = _as_reply((await engine.ask(asked)).answer, number)
             return reply.model_dump(mode="json", exclude={"usages", "redacted"})
@@ -151,14 +158,6 @@ class Desk:
         reply = Reply.model_validate(await self.inquiry.put(key, request, question, self._said, instead=_no_more))
         self.over = reply.stop_reason if reply.stop_reason in (BUDGET, TIME) else ""
         return reply if self.over else self._kept_at_it(reply, number)
-
-    def _prompt(self, asked: ResearchAsked) -> Any:
-        return opening(
-            asked.model_copy(update={"calls_left": MAX_CALLS}),  # the opening stays as it was, so it is cached
-            mode=self.inquiry.profile.source_quality_mode,
-            has_citations=CITATIONS in tools_for(self.inquiry.profile, self.inquiry.catalogues),
-            today=self.inquiry.today,
-        )
 
     def _kept_at_it(self, reply: Reply, number: int) -> Reply:
         """A model that would stop before it ever searched is not let off: without a search there is no gap either."""
@@ -280,7 +279,9 @@ class Desk:
         first = self.extracts + 1
         self.extracts += len(known)
         pages = enumerate(known.items(), start=first)
-        return _Plan(said, [extract(self.inquiry, self.node, number, url, hit) for number, (url, hit) in pages])
+        return _Plan(
+            said, [extract(self.inquiry, self.node, f"extract/{number}", url, hit) for number, (url, hit) in pages]
+        )
 
     def _plan_related(self, kind: str, paper: str, most: int) -> "_Plan":
         if self.left <= 0:
@@ -328,5 +329,9 @@ def _as_reply(act: Act, number: int) -> Reply:
     arguments = WebSearch(queries=act.queries).model_dump() if act.tool == "web_search" else {"reason": act.thought}
     call = ToolCall(id=f"own_{number}", name=act.tool, arguments=arguments)
     block = {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
-    message = {"role": "assistant", "content": [block]}
-    return Reply(text=act.thought, calls=[call], message=message, stop_reason="tool_use")
+    return Reply(
+        text=act.thought,
+        calls=[call],
+        message={"role": "assistant", "content": [block]},
+        stop_reason="tool_use",
+    )

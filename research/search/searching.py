@@ -34,15 +34,21 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
     What came back is stored as sources of the run: only these can be cited. A query that the run has made before, and
     any query once the run has all that the library holds, is no search: its passages are there, and nothing is asked.
     """
-
-    request = {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)}
-    key = node.key(f"search/{number}/{PROVIDER}")
-    ask, record = partial(sync_to_async(_ask), inquiry, queries), partial(_record, inquiry, node, queries)
-    response = await inquiry.journal.step(key, "search", request, ask, record)
+    response = await inquiry.journal.step(
+        node.key(f"search/{number}/{PROVIDER}"),
+        "search",
+        {"provider": PROVIDER, "queries": queries, "files": sorted(bound.id for bound in inquiry.files)},
+        partial(sync_to_async(_ask), inquiry, queries),
+        partial(_record, inquiry, node, queries),
+    )
     inquiry.shelf.note(queries, response)
     found = {hit["source_id"]: _as_hit(hit) for hits in response["results"] for hit in hits}
-    is_read = bool(response.get("total") is not None and len(found) >= response["total"])
-    return Answer(list(found.values()), is_reply=False, repeats=sum(response.get("repeats", [])), is_read=is_read)
+    return Answer(
+        list(found.values()),
+        is_reply=False,
+        repeats=sum(response.get("repeats", [])),
+        is_read=bool(response.get("total") is not None and len(found) >= response["total"]),
+    )
 
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
@@ -72,8 +78,10 @@ def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
 def _read_through(total: int) -> str:
     if not total:
         return "The library is empty: the project has no references, and no file was chosen that could be read."
-    passages = counted(total, "passage")
-    return f"The library has been read through: this run has all its {passages} and does not search it again."
+    return (
+        f"The library has been read through: this run has all its {counted(total, 'passage')} and does not search it "
+        "again."
+    )
 
 
 def _as_json(passage: Passage) -> dict[str, Any]:
