@@ -167,8 +167,8 @@ def test_without_anything_to_hold_it_biber_is_not_started(outside: Outside) -> N
 # What never ends, and what grows
 
 ENDLESS = {
-    "a loop": (r"\loop\iftrue\repeat", "LaTeX was still at work after 1 second and was stopped"),
-    "a loop of names": (r"\def\x{\x}\x", "LaTeX was still at work after 1 second and was stopped"),
+    "a loop": (r"\loop\iftrue\repeat", "LaTeX was still at work after 4 seconds and was stopped"),
+    "a loop of names": (r"\def\x{\x}\x", "LaTeX was still at work after 4 seconds and was stopped"),
     "memory": (r"\def\x{\x\x}\x", "This grows without an end"),
     "pages": (r"\loop\iftrue x\newpage\repeat", "It came to more than 400 pages and was stopped"),
     "a file": (
@@ -193,7 +193,7 @@ def in_the_background() -> Iterator[None]:
 def test_what_never_ends_is_stopped_and_told(outside: Outside, what: str) -> None:
     latex, said = ENDLESS[what]
     manuscript = brought("First.", f"\\chapter{{One}}\nWords.\n{latex}\n")
-    _, problems, _, _ = printed(manuscript, outside.build, QUICK._replace(seconds=1 if "1 second" in said else 20))
+    _, problems, _, _ = printed(manuscript, outside.build, QUICK._replace(seconds=4 if "4 seconds" in said else 20))
     assert told(problems) == [f"2 Part 2, line 3: {said}"]
 
 
