@@ -42,7 +42,7 @@ MOST_FILES = 50  # uploaded files that are looked into
 CALLS, TOKENS, MINUTES, USD = 24, 250_000, 5, Decimal("1.00")  # that a search may use
 LEAST_SHARED = 2  # words that a quotation shares with the sentence before it is offered in the words of its source
 _END = re.compile(r"[.!?…]+[\"'”’)]*$|''$")
-_CITED = r"(?:[ ~]*\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]]*\])*\{[^{}]*\})*"
+_CITED = r"(?:[ ~]*\\(?=[A-Za-z]*[cC]ite)[A-Za-z]++\*?(?:\[[^\[\]]*\])*\{[^{}]*\})*"
 
 Outcome = Literal["looking", "waiting", "found", "nothing", "failed", "stopped"]
 

@@ -120,3 +120,8 @@ def test_the_trailer_is_never_shown(cuts: list[int]) -> None:
             at += cut
         out.append(filtered.feed(said[at:]))
         assert "".join([*out, filtered.rest()]) == shown
+
+
+def test_a_word_that_says_cite_without_end_holds_nobody_up() -> None:
+    word = "\\" + "cite" * 16_000
+    assert word.removeprefix("\\") in cleaned(f"# Heading\n\n{word} and more").latex

@@ -26,7 +26,7 @@ _TITLE = re.compile(
 )
 _SPANS = re.compile(r"^#{1,6} +\S|\*\*[^*\n]+\*\*|(?<![\w*\\])__[^_\n]+__(?!\w)", re.MULTILINE)
 _LIST = re.compile(r"^(?:[-*+]|\d{1,2}\.) +\S[^\n]*\n(?:[-*+]|\d{1,2}\.) +\S", re.MULTILINE)
-_CITE = re.compile(r"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]\n]*\])*\{[^{}\n]*\}")
+_CITE = re.compile(r"\\(?=[A-Za-z]*[cC]ite)[A-Za-z]++\*?(?:\[[^\[\]\n]*\])*\{[^{}\n]*\}")
 
 FENCED = "It came in a code fence, which was taken off."
 AROUND = "Words around the draft, which were no part of it, were left out."
@@ -115,7 +115,7 @@ def _pandoc(text: str) -> str | None:
 _CLOSED_BY_US = {"itemize", "enumerate", "description", "quote", "quotation", "center", "abstract", "flushleft"}
 _ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{([^{}\\\r\n]{1,60})\}")
 _HALF_COMMAND = re.compile(r"~?\\[A-Za-z@]*\Z")
-_CITES = re.compile(r"[ \t~]*\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^\[\]{}]*\])*(?:\[[^\[\]{}]*|\{([^{}\\%]*))?\Z")
+_CITES = re.compile(r"[ \t~]*\\(?=[A-Za-z]*[cC]ite)[A-Za-z]++\*?(?:\[[^\[\]{}]*\])*(?:\[[^\[\]{}]*|\{([^{}\\%]*))?\Z")
 _TAKES_WHOLE = re.compile(
     r"[ \t~]*\\(?:begin|end|label|ref|eqref|autoref|cref|input|includegraphics|url|href)\*?(?:\[[^\[\]]*\])?\{[^{}]*\Z"
 )
