@@ -278,6 +278,8 @@ def told(brought: TextImport, job: Job | None) -> dict[str, Any]:
     `stage` is waiting (nothing is in yet), text (the text is in, its references are not all) or done; `state` that of the
     job, `done` of `total` parts of its present step.
     """
+    if job and job.has_ended and state_of(brought)["stage"] != DONE:
+        brought.refresh_from_db(fields=["result"])  # it was read before the job, which may have ended in between
     result = state_of(brought)
     return {
         "into": result["into"],

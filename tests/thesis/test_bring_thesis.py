@@ -66,6 +66,14 @@ def test_a_project_becomes_a_thesis_with_a_report(owner: User, media: Path) -> N
     assert len(stored(media)) == ThesisFile.objects.exclude(blob="").count(), "the archive itself is dropped"
 
 
+def test_an_import_that_ends_while_its_page_is_made_is_not_told_to_have_failed(owner: User) -> None:
+    early = importing.bring_thesis(owner, SimpleUploadedFile("alder.zip", zipped(project_files())), "alder.zip")
+    job = Job.objects.get(subject=early.pk)
+    done(job)
+    state = importing.told(early, job)  # the row was read before the end, the job after it
+    assert (state["is_alive"], state["stage"], len(state["sections"])) == (False, "done", 3)
+
+
 def test_a_title_that_was_given_stays(owner: User) -> None:
     made, _ = brought(owner, zipped(project_files()), "alder.zip", "My own")
     made.project.refresh_from_db()
