@@ -17,7 +17,7 @@ from django.db import models
 from django.utils import timezone
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from projects.models import Project, User
 from sources.work import Update
 

@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 from claims.figures import unheld
 from claims.quotes import Span, find
 from claims.sentences import Cited
-from core.concurrently import together
+from core.concurrency import together
 from llm.roles import Asked, ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
 
 BATCH = 10  # claims in one question to the engine

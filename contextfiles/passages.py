@@ -13,7 +13,7 @@ from typing import NamedTuple
 from text.bibliography import Leads, is_list, is_list_heading
 from text.sentences import beginnings
 from untrusted.decoding import decode
-from untrusted.unreadable import Unreadable as Unreadable
+from untrusted.errors import Unreadable as Unreadable
 
 GROUPED = 1_200  # characters: short paragraphs are read together up to here
 LONGEST = 2_000  # characters: a longer paragraph is cut between two sentences

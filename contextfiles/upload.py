@@ -14,7 +14,7 @@ from contextfiles.models import ContextFile, stored_at
 from core.errors import Refused
 from projects.models import Project, User
 from untrusted.file_names import cleaned, free_name, shortened
-from untrusted.uploads import Measured
+from untrusted.measured_upload import Measured
 
 
 def taken() -> dict[str, Any]:

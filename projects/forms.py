@@ -11,7 +11,7 @@ from django.core.validators import RegexValidator
 from django.http import HttpRequest
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from projects import mail
 from projects.models import ApiToken, Membership, Project, User
 from projects.outlines import ORIGINAL, find_outline

@@ -21,7 +21,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from projects import limits, mail
 from projects.models import ApiToken, Invitation, Membership, Project, User
 

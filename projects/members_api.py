@@ -11,7 +11,7 @@ from ninja import Router, Schema, Status
 from pydantic import AliasPath, Field
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from projects import invitations
 from projects.access import Act, get_project
 from projects.mail import Outcome

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from projects.models import User
 from sections.anchors import AROUND, MOST_QUOTED, Anchor, find_place
 from sections.models import Comment, Section

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from latex.word_count import count_words
 from projects.models import Project, User
 

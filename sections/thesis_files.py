@@ -17,7 +17,7 @@ from projects.models import Project, User
 from sections.models import ThesisFile, stored_at
 from untrusted.file_names import shortened
 from untrusted.images import Picture, media_type_of, written_anew
-from untrusted.pdf_page import draw_page
+from untrusted.pdf_to_png import draw_page
 
 MOST_FILES = 5_000  # of one thesis
 MOST_PATH = 255  # characters

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from contextfiles.models import ContextFile
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from jobs.models import ENDED, State
 from latex.cite_edits import is_own
 from latex.edits import Edit, edited

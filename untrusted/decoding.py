@@ -4,7 +4,7 @@ import codecs
 import re
 from typing import NamedTuple
 
-from untrusted.unreadable import Unreadable
+from untrusted.errors import Unreadable
 
 _MARKS = [  # the longer mark first: that of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from io import BytesIO
 from typing import NamedTuple
 
-from untrusted.unreadable import Unreadable
+from untrusted.errors import Unreadable
 
 MAX_UNPACKED = 200 * 1024 * 1024  # bytes, unless whoever asks says less
 MAX_RATIO = 200  # unpacked to packed: documents stay below 50, a bomb reaches 1,000

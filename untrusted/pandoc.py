@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event
 from typing import NamedTuple, TypeVar
 
-from untrusted.child_environment import child_environment
+from untrusted.process_environment import child_environment
 
 _LARGEST = 300 * 1024 * 1024  # bytes of a file that it writes
 _LOOK = 0.1  # seconds between two looks at whether somebody wants it stopped

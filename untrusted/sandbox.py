@@ -27,7 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from untrusted.child_environment import child_environment
+from untrusted.process_environment import child_environment
 
 MEMORY = 1024 * 1024 * 1024  # bytes of address space
 CPU_SECONDS = 60

@@ -20,7 +20,7 @@ from analysis.datasets.summary import resaid, summary_of
 from analysis.datasets.words import natural, ordered_by
 from analysis.models import DatasetVersion
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 
 CHANGES = (
     "type",

@@ -9,7 +9,7 @@ from typing import Any
 
 from analysis.datasets.grid import Grid, cleaned, remark, too_many_rows
 from untrusted.decoding import decode
-from untrusted.unreadable import Unreadable
+from untrusted.errors import Unreadable
 
 SEPARATORS = "\t;|,"  # the likelier first: a comma also stands in numbers and in prose
 LOOKED_AT = 200  # lines that the separator is told from

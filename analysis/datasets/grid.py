@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from analysis.datasets.total_words import kind_of_label
-from untrusted.unreadable import Unreadable
+from untrusted.errors import Unreadable
 
 MOST_CHARACTERS = 10_000  # of a cell, as R takes it
 LONGEST_NAME = 300

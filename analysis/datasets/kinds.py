@@ -4,7 +4,7 @@ import re
 import zipfile
 from io import BytesIO
 
-from untrusted.unreadable import Unreadable
+from untrusted.errors import Unreadable
 
 CSV, XLSX = "csv", "xlsx"
 MOST_BYTES = {CSV: 25 * 1024 * 1024, XLSX: 5 * 1024 * 1024}

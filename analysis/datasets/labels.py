@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from analysis.datasets.words import NO, YES
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 
 LONGEST = 100  # characters
 TRUE = {"true", "t", "yes", "y", "1"}

@@ -12,7 +12,7 @@ from typing import Any
 
 from analysis.models import DatasetVersion
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 
 MOST_ROWS = 10_000  # that are left out by hand
 MOST_REASON = 200  # characters

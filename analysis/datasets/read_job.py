@@ -14,7 +14,7 @@ from analysis.datasets.summary import resaid, summary_of
 from analysis.datasets.units import unit_in
 from analysis.models import DatasetVersion
 from core.errors import Refused
-from core.storable import storable
+from core.storable_text import storable
 from jobs.models import Job
 from jobs.work import Stopped, asked_of
 

@@ -28,7 +28,7 @@ from analysis.datasets.sending import described_columns, sent
 from analysis.datasets.totals import question, totals_in
 from analysis.datasets.workbook import read_workbook
 from core.errors import Refused
-from untrusted.unreadable import Unreadable
+from untrusted.errors import Unreadable
 
 MOST_ROWS = 50_000
 MOST_COLUMNS = 200

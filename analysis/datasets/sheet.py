@@ -7,9 +7,9 @@ from typing import IO, Any
 import openpyxl
 from openpyxl.utils import get_column_letter
 
+from untrusted.errors import Unreadable
 from untrusted.ooxml import EXCEL, damaged, refuse_hostile
-from untrusted.sheets import SheetParser, shown
-from untrusted.unreadable import Unreadable
+from untrusted.xlsx_cells import SheetParser, shown
 
 MOST_UNPACKED = 100 * 1024 * 1024  # bytes
 MOST_CELLS = 12_000_000  # cells and rows, empty or not

@@ -15,12 +15,12 @@ from analysis.datasets.repeats import OTHER, PERSON
 from analysis.datasets.storage import copy_bytes, drop_bytes
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from jobs.models import Job
 from projects.models import Project, User
+from untrusted.errors import Unreadable
 from untrusted.file_names import MAX_NAME, cleaned, free_name, shortened
-from untrusted.unreadable import Unreadable
-from untrusted.uploads import Measured
+from untrusted.measured_upload import Measured
 
 KIND = "dataset"
 MOST_DATASETS = 200  # of a thesis

@@ -4,8 +4,8 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from analysis.datasets.grid import Grid, cleaned, remark, too_many_rows
+from untrusted.errors import Unreadable
 from untrusted.sandbox import Silent, read_apart
-from untrusted.unreadable import Unreadable
 
 SECONDS = 60
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from django.conf import settings
 
 from jobs.watchdog import die_with_parent
-from untrusted.child_environment import child_environment
+from untrusted.process_environment import child_environment
 
 PLUMBER = settings.BASE_DIR / "docker" / "r-plumber" / "plumber.R"
 START = 60.0  # seconds a process has to answer; 2 are usual

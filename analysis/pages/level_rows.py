@@ -13,7 +13,7 @@ from typing import Any
 from analysis.datasets.labels import LONGEST, codes_of
 from analysis.datasets.measures import can_convert
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 
 MOST_NAMED, MOST_OF_MANY = 30, 10  # values with fields of their own, of each of up to MANY columns and of more
 MANY = 60

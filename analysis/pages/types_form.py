@@ -15,7 +15,7 @@ from analysis.models import DatasetVersion
 from analysis.pages.column_rows import KINDS, bad_texts, kind_of, open_extremes, proposed_codes
 from analysis.pages.level_rows import LevelRow, labels_sent, level_rows, levels_sent, unit_sent
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 
 LONGEST = {"label": 200, "unit": 40}  # characters
 MOST_CODES = 100

@@ -14,7 +14,7 @@ from analysis.datasets.storage import drop_later
 from analysis.models import Analysis, Figure, figure_at
 from analysis.running.svg import cleaned_svg
 from analysis.running.titles import given_title, title_of
-from core.storable import storable
+from core.storable_text import storable
 from jobs.models import Job
 from jobs.work import Stopped
 

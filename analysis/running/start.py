@@ -14,7 +14,7 @@ from analysis.models import Analysis, DatasetVersion
 from analysis.running.rows import check_rows, rows_of
 from analysis.running.titles import title_of
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from jobs.models import Job
 from jobs.slots import CAPACITY, QUEUE, Busy, ask_for, take
 from projects.models import Project, User

@@ -15,7 +15,7 @@ from citations.badges import Badge, badge_of
 from citations.cite.citing import Seen, Shown, Source, find_works, look, shown_works
 from citations.models import Citation, CitationStatus, OtherKey
 from citations.other_keys import rows_cited
-from core.storable import check_storable
+from core.storable_text import check_storable
 from projects.access import get_project
 
 LONGEST_LABEL = 40  # characters of a chip

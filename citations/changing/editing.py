@@ -23,7 +23,7 @@ from citations.pasted import identifier, what_is
 from citations.proof.grading import listed
 from citations.proof.reference import claimed
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from projects.models import Project, User
 from sources.reading import clean_isbn
 

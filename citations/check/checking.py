@@ -29,7 +29,7 @@ from citations.matching import Shelf, has_words, is_for_the_time_being
 from citations.models import Citation, OtherKey
 from citations.proof.verdict import Verdict
 from core.errors import Refused
-from core.storable import storable
+from core.storable_text import storable
 from jobs.models import ENDED, Job, State, Told
 from jobs.work import asked_of, set_progress
 from projects.models import Project, User

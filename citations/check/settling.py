@@ -15,7 +15,7 @@ from citations.formats.entries import Csl, Entry
 from citations.models import Citation, RetractionNotice
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
-from core.storable import storable
+from core.storable_text import storable
 from sources.work import Update, Work
 
 # How long to wait after so many checks in a row that failed; then a day, for ever.

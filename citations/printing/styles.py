@@ -35,8 +35,8 @@ from citations.formats.markdown import escaped, line_of, start_escaped
 from citations.formats.names_and_dates import year_in
 from citations.models import PrintedReference
 from core.errors import Refused
-from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
+from untrusted.process_environment import child_environment
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ import openpyxl
 from contextfiles.passages import MAX_CHARACTERS, Chunk, Reading, titled
 from contextfiles.readers.rows import Row, chunks_of, one_line
 from untrusted.ooxml import EXCEL, opening
-from untrusted.sheets import Cell, Range, SheetParser, shown
+from untrusted.xlsx_cells import Cell, Range, SheetParser, shown
 
 MAX_CELLS = 200_000  # cells with something in them, in the whole workbook
 MAX_LOOKED_AT = 1_100_000  # cells and rows, empty or not: a sheet may have 1,048,576 rows

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from jobs.models import Job
 from projects.models import User
 from research.after.followups import is_finished, open_again

@@ -19,7 +19,7 @@ from contextfiles.bundle import aggregate, fits, revision, routing_index, summar
 from contextfiles.models import ContextBundle, ContextFile
 from contextfiles.prompts import PROMPT_VERSION
 from contextfiles.read import READER_VERSION
-from core.concurrently import together
+from core.concurrency import together
 from llm.roles import AggregateAsked, Aggregated, DigestItem
 from research.journal.journal import Response
 from research.models import Run

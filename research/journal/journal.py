@@ -21,7 +21,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.fast_sql import insert
-from core.storable import storable
+from core.storable_text import storable
 from jobs.models import Held, Job
 from jobs.work import asked_of
 from research.journal.provenance import digest

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pydantic import BaseModel, Field, ValidationError
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from jobs.models import IDLE
 from jobs.work import NeedsYou
 from llm.roles import Brief, Decomposition, Directive

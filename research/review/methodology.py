@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from asgiref.sync import sync_to_async
 
-from core.concurrently import together
+from core.concurrency import together
 from llm.offline.studies import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.journal.provenance import digest

@@ -12,7 +12,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from core.concurrently import together
+from core.concurrency import together
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Run, Source

@@ -14,7 +14,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from pydantic import BaseModel
 
-from core.concurrently import together
+from core.concurrency import together
 from jobs.work import Stopped
 from research.files.routing import route_round
 from research.journal.journal import Response

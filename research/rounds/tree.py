@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
-from core.concurrently import together
+from core.concurrency import together
 from llm.roles import (
     CondenseAsked,
     Condensed,

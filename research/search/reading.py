@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from contextfiles.passages import Reading, Unreadable, pieces_of, plain
 from contextfiles.read import read_bytes_safely
-from core.concurrently import together
+from core.concurrency import together
 from llm.roles import Passage
 from research.journal.journal import Response
 from research.journal.provenance import digest

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from core.concurrently import together
+from core.concurrency import together
 from core.fast_sql import change
 from llm.prompt import fenced
 from llm.roles import Act, ResearchAsked

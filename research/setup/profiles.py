@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from citations.printing.styles import style_exists
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from research.query_type import QueryType
 
 MODES = ("general", "academic", "technical")

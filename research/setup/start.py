@@ -12,7 +12,7 @@ from django.db import transaction
 from analysis.datasets.twins import also_data
 from contextfiles.models import ContextFile
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine

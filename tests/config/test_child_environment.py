@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from config.environment import SECRETS
-from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
+from untrusted.process_environment import child_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (

@@ -10,7 +10,7 @@ from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 
 import research.journal.journal
-from core.concurrently import together
+from core.concurrency import together
 from jobs.models import Job, LeaseLost
 from jobs.work import Paused, claim
 from projects.models import Project, User

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from citations.printing.styles import described
-from untrusted.child_environment import child_environment
+from untrusted.process_environment import child_environment
 
 HERE = Path(__file__).parent
 NUMBERED, AUTHOR_YEAR, VANCOUVER = "scholium-numbered", "scholium-author-year", "vancouver"

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.text import get_text_list
 
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from latex.keys import visible
 from latex.letters import tex, tex_lines
 from projects.models import Project, User

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from untrusted.child_environment import child_environment
+from untrusted.process_environment import child_environment
 
 _MOST_LOG = 1_000_000  # bytes of a log that are read, from its beginning and from its end
 _SAFE_STEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
-from untrusted.child_environment import child_environment
+from untrusted.process_environment import child_environment
 
 MOST_PIXELS = 100_000_000  # of a picture: an A2 poster at 350 dpi has 47 million
 LONGEST_SIDE = 14_400  # points of a page, which is 200 inches and the most that PDF readers show

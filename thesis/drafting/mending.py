@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from citations.formats.bibtex import split_draft
-from core.storable import storable
+from core.storable_text import storable
 from latex.keys import visible
 from untrusted.pandoc import Unread, pandoc
 

@@ -11,7 +11,7 @@ from analysis.datasets.twins import also_data
 from citations.models import Citation
 from citations.other_keys import rows_cited
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from jobs.models import Job, State
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine

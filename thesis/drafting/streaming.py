@@ -10,7 +10,7 @@ import re
 from asgiref.sync import sync_to_async
 from django.db import transaction
 
-from core.storable import storable
+from core.storable_text import storable
 from jobs.models import Job, Told
 from jobs.work import Cancelled, Paused, asked_of
 

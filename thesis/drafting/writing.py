@@ -17,7 +17,7 @@ from django.db import transaction
 
 from citations.models import Citation
 from core.errors import Refused
-from core.storable import storable
+from core.storable_text import storable
 from jobs.models import Job, JobSignal, LeaseLost, State
 from jobs.work import Cancelled, Stopped
 from latex.headings import headings_in

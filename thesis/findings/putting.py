@@ -21,7 +21,7 @@ from uuid import UUID
 from claims.repair import MARKS, UNCITED_MARK
 from claims.sentences import Cited, claims_of
 from core.errors import Refused
-from core.storable import check_storable
+from core.storable_text import check_storable
 from latex.headings import headings_in
 from latex.unicode import to_latex
 from projects.models import Project

@@ -26,7 +26,7 @@ from thesis.models import Build
 from thesis.pages.built import Fault, coded, is_alive, shelf_of, with_news
 from thesis.preflight import Finding, look_over
 from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
-from untrusted.pdf_page import draw_page
+from untrusted.pdf_to_png import draw_page
 
 MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
 

@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from untrusted.child_environment import child_environment
 from untrusted.images import media_type_of
+from untrusted.process_environment import child_environment
 
 if TYPE_CHECKING:
     from thesis.manuscript import File

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from core.errors import Refused
 from thesis.preview.gathering import Pages, pages_of
 from thesis.preview.pictures import small
-from untrusted.child_environment import child_environment
+from untrusted.process_environment import child_environment
 
 if TYPE_CHECKING:
     from thesis.manuscript import Manuscript

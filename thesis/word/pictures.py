@@ -14,7 +14,7 @@ from core.errors import Refused
 from thesis.manuscript import File, picture_finder
 from thesis.pandoc_ast.nodes import Node, said, words
 from untrusted.images import MOST_PIXELS, media_type_of, written_anew
-from untrusted.pdf_page import draw_page
+from untrusted.pdf_to_png import draw_page
 
 _LENGTH = re.compile(r"([0-9]*\.?[0-9]+)\s*(%|cm|mm|in|pt|bp|px|em|\\(?:line|text|column)width|\\textheight|)")
 _INCHES = {"cm": 1 / 2.54, "mm": 1 / 25.4, "in": 1.0, "pt": 1 / 72.27, "bp": 1 / 72, "px": 1 / 96, "em": 12 / 72.27}

@@ -13,8 +13,8 @@ from docx.oxml.ns import nsdecls, qn
 from docx.shared import Inches, Mm, Pt, RGBColor
 
 from thesis.word.openxml import put_before
-from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
+from untrusted.process_environment import child_environment
 
 _BLACK = RGBColor(0, 0, 0)
 _SIZES = {

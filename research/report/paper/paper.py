@@ -27,8 +27,8 @@ from core.errors import Refused
 from research.models import Run
 from research.query_type import called
 from research.report.document import Document, Node, plain, read_report
-from untrusted.child_environment import child_environment
 from untrusted.pandoc import pandoc_path
+from untrusted.process_environment import child_environment
 
 log = logging.getLogger(__name__)
 

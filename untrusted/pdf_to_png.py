@@ -19,7 +19,7 @@ _LARGEST = 20 << 20  # bytes of the PNG
 def draw_page(pdf: bytes, number: int = 1, *, scale: float = 4.0, longest: int = 1_600) -> bytes | None:
     """This function will give page `number` (from 1) of `pdf` as a PNG with `scale` pixels a point, and of at most `longest`
     pixels a side; None when there is none or it cannot be drawn."""
-    from untrusted.child_environment import child_environment  # the process that draws does not find it
+    from untrusted.process_environment import child_environment  # the process that draws does not find it
 
     try:
         drawn = subprocess.run(
