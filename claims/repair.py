@@ -17,7 +17,7 @@ from claims.sentences import Cited, claims_of
 from claims.statements import EMPTIED, Statements
 from claims.verification import NOT_DRAWN, Asks, Checked, Shelf, fidelity, figures_missing, judged, passages_of
 from llm.roles import Faulty, RepairAsked
-from text.words import content_stems, language_of
+from text.stemming import content_stems, language_of
 
 CORRECTIONS = 5  # sentences that a model writes anew, in a whole report
 ROUNDS = 2  # in which it does so

@@ -13,7 +13,7 @@ from sentencex import get_sentence_boundaries
 from claims.markers import MARK, bare
 from claims.quotes import quoted
 from claims.statements import Statements, is_bold_line
-from text.words import numbers
+from text.stemming import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]
 

@@ -23,7 +23,7 @@ from claims.markers import MARK, bare
 from llm.offline.report import NO_GAP
 from llm.offline.report import NOTHING as NOTHING_AT_HAND
 from llm.roles import Heading
-from text.words import content_stems, language_of, stem
+from text.stemming import content_stems, language_of, stem
 
 EMPTIED = "What was written here did not hold against its sources and was taken out."
 _THIS = r"(?:this|the (?:next|following|present|first|second|third|last))"

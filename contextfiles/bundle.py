@@ -15,8 +15,8 @@ from typing import Any
 from llm.offline.aggregate import aggregate as best_of
 from llm.offline.aggregate import document_of, must_keep, nearness, says_the_same
 from llm.roles import AggregateAsked, Aggregated, DigestItem
+from text.stemming import content_stems, content_tokens, language_of, numbers
 from text.vocabulary import STOP_WORDS
-from text.words import content_stems, content_tokens, language_of, numbers
 
 # What the root of a run is given (SPEC X4); measured elsewhere as enough for a model to plan with.
 MOST_ITEMS = 40

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from text.bibliography import Leads, is_list, is_list_heading
+from text.reference_lists import Leads, is_list, is_list_heading
 from text.sentences import beginnings
 from untrusted.decoding import decode
 from untrusted.errors import Unreadable as Unreadable

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from contextfiles.models import ContextFile, FileText
-from text.personal import told
+from text.personal_data import told
 
 WINDOW = 60  # passages on one page, about 70,000 characters
 LEAD = 5  # passages shown before a marked one

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from contextfiles.bundle import fitting
 from llm.offline.digest import MUST_KEEP
 from llm.roles import DigestItem, RouteChild, Routed, Routing
-from text.words import content_stems, content_tokens, generic_stems, language_of, stems
+from text.stemming import content_stems, content_tokens, generic_stems, language_of, stems
 
 Mode = Literal["root", "routed", "inherited", "fallback"]
 

@@ -18,7 +18,7 @@ OnText = Callable[[str, int], Awaitable[None]]
 
 
 class Redacted(NamedTuple):
-    """A private detail that was not sent to a model: its kind (text.personal.LABELS) and how it stood there."""
+    """A private detail that was not sent to a model: its kind (text.personal_data.LABELS) and how it stood there."""
 
     kind: str
     value: str

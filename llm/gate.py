@@ -1,4 +1,4 @@
-"""What of a thesis no model is told: the names of its people, what they keep private, and all that text.personal finds.
+"""What of a thesis no model is told: the names of its people, what they keep private, and all that text.personal_data finds.
 
 Every text for a model passes here (llm.claude.call), wherever the model is.
 """
@@ -15,7 +15,7 @@ from django.utils import timezone
 from llm.placeholders import NOTE, without
 from llm.redaction import Redaction
 from projects.models import Project
-from text.personal.names import Names
+from text.personal_data.names import Names
 
 KNOWN_FOR = 30.0  # seconds until the names are read again: people join while a run works
 LONG = 20_000  # characters that are looked through beside the event loop

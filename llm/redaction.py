@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from llm.answered import Redacted
 from llm.placeholders import Restoring, made_here, placeholder, restore, restored
-from text.personal.found import marks_in
-from text.personal.names import Names, finder_of
-from text.personal.view import seen, unescaped
+from text.personal_data.detection import marks_in
+from text.personal_data.names import Names, finder_of
+from text.personal_data.plain_view import seen, unescaped
 
 # What stays whole: keys of references, DOIs. A key is an argument of a command of LaTeX, or stands in JSON or BibTeX.
 _KEPT = re.compile(

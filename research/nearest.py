@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from llm.offline.question import read_question
 from llm.offline.ranking import bm25
-from text.words import stems
+from text.stemming import stems
 
 
 def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:

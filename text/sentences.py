@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import sentencex
 
-from text.bibliography import is_entry
-from text.table_text import ROW
+from text.reference_lists import is_entry
+from text.stemming import figures, language_of
+from text.table_rows import ROW
 from text.vocabulary import ABBREVIATIONS, STOP_WORDS
-from text.words import figures, language_of
 
 TABLE_LIMIT = 1000  # characters
 PARTS = " · "

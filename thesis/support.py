@@ -31,7 +31,7 @@ from research.setup.known_profiles import resolve
 from research.setup.start import RunRequest, start_run
 from sections.anchors import AROUND, Anchor, anchor_at
 from sections.models import Section
-from text.words import Token, content_tokens, language_of
+from text.stemming import Token, content_tokens, language_of
 from thesis.drafting.purse import check_hour
 from thesis.models import Support
 from thesis.run_references import Expected, expected, keys_for

@@ -33,8 +33,8 @@ from analysis.datasets.labels import FALSE, TRUE
 from analysis.datasets.measures import mixture, question, units_remarks, why_no_numbers
 from analysis.datasets.proposing import MOST_LEVELS, counted, proposed, style_of
 from analysis.datasets.summary import summary_of
-from text.personal import kind_of_column, plural
-from text.personal.columns import kind_of_name
+from text.personal_data import kind_of_column, plural
+from text.personal_data.table_columns import kind_of_name
 
 TYPES = ("numeric", "factor", "ordered", "logical", "date", "text")
 LEVELS = ("nominal", "ordinal", "numeric", "date", "text")

@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from contextfiles.passages import Part
 from contextfiles.readers.layout import HYPHEN
-from text.bibliography import is_contents_heading, is_entry, is_list, is_list_heading
+from text.reference_lists import is_contents_heading, is_entry, is_list, is_list_heading
 from text.sentences import beginnings
 from text.vocabulary import STOP_WORDS
 

@@ -9,7 +9,7 @@ from itertools import accumulate, chain, islice, pairwise, zip_longest
 from typing import NamedTuple
 
 from contextfiles.passages import GROUPED, Chunk, plain
-from text.table_text import row_text
+from text.table_rows import row_text
 
 LOOKED_AT = 10  # rows in which the names of the columns are looked for: titles and notes may stand above them
 SPARSE = 20  # places to each filled one: beyond that, empty ones are not drawn

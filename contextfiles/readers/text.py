@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from contextfiles.passages import MAX_HEADING, Paragraph, Reading, cut, decoded
-from text.table_text import row_text
+from text.table_rows import row_text
 
 _FENCES = ("```", "~~~")
 _DIVIDER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")

@@ -6,7 +6,7 @@ from llm.offline.digest import MUST_KEEP
 from llm.offline.question import Matcher, read_question
 from llm.offline.ranking import CONSIDERED, DIVERSITY, SAME, bm25, likeness
 from llm.roles import AggregateAsked, Aggregated, DigestItem, KeptNote, RouteAsked, RouteChild, Routed, Routing
-from text.words import content_stems, counted, language_of, numbers
+from text.stemming import content_stems, counted, language_of, numbers
 
 FOR_THE_PART = 3.0  # times the weight of a word that a part has and the question it belongs to has not
 

@@ -8,7 +8,7 @@ from llm.offline.question import read_question
 from llm.offline.ranking import chosen, says_the_same, scored
 from llm.offline.relevance import Candidate, candidates
 from llm.roles import CondenseAsked, Condensed, FindingDraft, Passage
-from text.words import counted
+from text.stemming import counted
 
 CONTRADICTIONS = 6
 

@@ -6,7 +6,7 @@ from typing import Literal
 from llm.offline.relevance import is_statement
 from llm.roles import DigestAsked, DigestItem, FileDigest
 from text.sentences import Sentence, sentences
-from text.words import numbers
+from text.stemming import numbers
 
 Kind = Literal["fact", "uncertainty", "analysis", "constraint", "case", "definition", "lead", "conflict"]
 

@@ -10,7 +10,7 @@ from functools import cache
 
 from llm.offline.question import Question, phrases
 from text.sentences import Sentence
-from text.words import content_stems, numbers, stem
+from text.stemming import content_stems, numbers, stem
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from llm.offline.facets import BY_KEY, asked_facets, terms_for
 from llm.offline.question import Matcher, Question, phrases, read_question
 from llm.roles import GapDraft, Sufficiency, SufficiencyAsked
-from text.words import counted
+from text.stemming import counted
 
 
 def sufficiency(asked: SufficiencyAsked) -> Sufficiency:

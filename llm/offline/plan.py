@@ -16,7 +16,7 @@ from llm.roles import (
     Directive,
     ResearchAsked,
 )
-from text.words import content_stems, equivalents_of, kin_words, narrower_words
+from text.stemming import content_stems, equivalents_of, kin_words, narrower_words
 
 BATCH = 10  # queries of one batch (R5)
 CUES = 24  # cue words of a facet in a query

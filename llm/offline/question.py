@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import pairwise, product
 
-from text.vocabulary import ACTING_VERBS
-from text.words import (
+from text.stemming import (
     Token,
     broad_stems,
     content_tokens,
@@ -24,6 +23,7 @@ from text.words import (
     stop_stems,
     tokens,
 )
+from text.vocabulary import ACTING_VERBS
 
 _BESIDE = (" ", "-")
 _LINKED = re.compile(r"[ -](?:(?:of|the|and) )?")

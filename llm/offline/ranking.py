@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from llm.offline.question import Question
 from llm.offline.relevance import Candidate
-from text.words import tokens
+from text.stemming import tokens
 
 K1, B = 1.2, 0.75
 DIVERSITY = 0.3  # share of the marginal relevance that is novelty

@@ -25,8 +25,8 @@ from llm.offline.question import Matcher, Question, is_acting_verb
 from llm.offline.topic import is_about, is_short
 from llm.roles import Passage
 from text.sentences import PARTS, Sentence, headings, is_title_like, sentences
-from text.table_text import values_of
-from text.words import broad_stems, content_stems, figures, generic_stems, language_of
+from text.stemming import broad_stems, content_stems, figures, generic_stems, language_of
+from text.table_rows import values_of
 
 STRETCH = 4000  # characters of neighbouring passages that are read as one text on one topic
 ENOUGH_COVERED = 0.4  # share of the question's term weights

@@ -15,7 +15,7 @@ from itertools import pairwise
 from llm.offline.question import Matcher, Question, Term
 from llm.roles import Passage
 from text.sentences import headings, sentences
-from text.words import common_stems, content_stems, content_tokens, fields, kin, siblings
+from text.stemming import common_stems, content_stems, content_tokens, fields, kin, siblings
 
 PASSAGES = 12  # a file of at most so many is short, as in what a search reads whole
 LENGTH = 8000  # characters of a short file

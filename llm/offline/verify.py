@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from llm.roles import ClaimToCheck, ClaimVerdict, Passage, RepairAsked, Repaired, Verification, VerifyAsked
 from text.sentences import sentences
-from text.words import content_stems, language_of, numbers
+from text.stemming import content_stems, language_of, numbers
 
 MOST = 0.6  # share of a claim's content words a passage must hold for PARTIALLY
 ALIKE = 0.8  # share of words two sentences share when they are one sentence with a change

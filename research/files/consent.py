@@ -22,7 +22,7 @@ from research.journal.journal import Response
 from research.models import Run
 from research.run_context.inquiry import Inquiry
 from research.words import counted
-from text.personal import told
+from text.personal_data import told
 from untrusted.file_names import shortened
 
 Personal = dict[str, dict[str, int]]  # by the name of a file: what looks like data of persons, {kind: count}

@@ -20,7 +20,7 @@ from research.plan.approval import Proposal, approve, awaits_approval, proposal_
 from research.rounds.directives import MAX_CHILDREN
 from research.rounds.findings import LEAST_URGENT
 from research.setup.forms import BriefForm
-from text.personal import told
+from text.personal_data import told
 
 Row = dict[str, Any]
 _FIELDS = ("number", "topic", "question", "perspective", "priority", "evidence_needed")

@@ -22,7 +22,7 @@ from research.models import Finding, Run, Source
 from research.run_context.inquiry import Inquiry
 from research.search.hits import short_names_of
 from research.words import counted
-from text.words import numbers
+from text.stemming import numbers
 
 MOST = 30  # studies of a run
 READ = 8_000  # characters of a study

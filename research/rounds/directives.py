@@ -11,7 +11,7 @@ from datetime import date
 from functools import partial
 
 from llm.roles import Decomposition, Directive
-from text.words import content_stems, language_of
+from text.stemming import content_stems, language_of
 
 SAME = 0.72  # share of words from which two questions are near-duplicates; that of SearchBarbara
 ALIKE = 0.55  # from which they overlap enough to be told so

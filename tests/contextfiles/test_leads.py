@@ -13,7 +13,7 @@ from contextfiles.read import read
 from contextfiles.readers.pages import parts_of
 from contextfiles.readers.rows import Row, chunks_of
 from tests.contextfiles.makers import pdf, slides, word
-from text.bibliography import is_entry, is_list_heading
+from text.reference_lists import is_entry, is_list_heading
 from text.sentences import sentences
 
 PROSE = "In 40 plots the soil held 0.34% nitrogen (95% CI 0.30 to 0.38), i.e. more than under fir."

@@ -11,8 +11,8 @@ from llm.redaction import Redaction, _redacted
 from tests.examples import examples
 from tests.hangs import HANGS
 from tests.llm.redacting import redact
-from text.personal.names import Names
-from text.personal.view import seen, unescaped
+from text.personal_data.names import Names
+from text.personal_data.plain_view import seen, unescaped
 
 NAMES = Names(
     people=("Asha Iyer", "Max Power", "May Young", "Jörg Müller", "王小明", "Анна Иванова", "Séan O'Brien", "आशा अय्यर", "Ben Ng"),

@@ -20,8 +20,8 @@ from projects import invitations
 from projects.models import Project, User
 from tests.llm_model.conftest import BRIEF, KEY, QUESTION
 from tests.servers.messages import Service
-from text.personal import LABELS
-from text.personal.names import Names
+from text.personal_data import LABELS
+from text.personal_data.names import Names
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from research.models import Gap, Node
 from research.query_type import HEADINGS
 from research.report.themes import NOTHING
 from tests.starting import start_run
-from text.words import content_stems
+from text.stemming import content_stems
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from stdnum.de import idnr
 from tests.examples import examples
 from tests.hangs import HANGS
 from tests.llm.redacting import redact
-from text.personal import LABELS, kind_of_column, personal_in, told
-from text.personal.checkdigits import BESIDE_A_WORD, COVERED, NUMBERS, is_dni, is_kvnr, is_nhs, is_nir, is_one
-from text.personal.names import Names
+from text.personal_data import LABELS, kind_of_column, personal_in, told
+from text.personal_data.identity_numbers import BESIDE_A_WORD, COVERED, NUMBERS, is_dni, is_kvnr, is_nhs, is_nir, is_one
+from text.personal_data.names import Names
 
 PLANTED = [
     ("email", "Write to anna.muster@usb.ch for the data."),

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from text.sentences import sentences, table_rows
-from text.words import content_stems, figures, numbers, same_word, stem
+from text.stemming import content_stems, figures, numbers, same_word, stem
 
 MARKDOWN = st.text(alphabet=st.sampled_from("aB é9.|-#*>\n\t α…(“!?:;1%"), max_size=300)
 

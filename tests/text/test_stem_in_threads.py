@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from text.words import stem
+from text.stemming import stem
 
 WORDS = [f"{start}{middle}{end}" for start in "bcdfglmnprst" for middle in "aeiou" for end in ("tionally", "nesses")]
 THREADS, ROUNDS = 4, 5

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from research.nearest import nearest
 from tests.examples import examples
-from text.words import LANGUAGES, stems, tokens
+from text.stemming import LANGUAGES, stems, tokens
 
 TEXTS = [
     "",

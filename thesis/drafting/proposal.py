@@ -25,7 +25,7 @@ from projects.models import Project, User
 from research.models import Source
 from sections.models import Section
 from sections.thesis_files import add_picture
-from text.personal import LABELS
+from text.personal_data import LABELS
 from thesis.drafting.blocks import blocks_of, keys_of
 from thesis.drafting.mending import Cleaned, cleaned, mended
 from thesis.models import Draft

@@ -17,7 +17,7 @@ from latex.cite_edits import is_own
 from latex.keys import cite_commands
 from sections.diffs import by_words
 from sections.models import Section
-from text.personal import told
+from text.personal_data import told
 from thesis.drafting.blocks import Block, verdicts
 from thesis.drafting.proposal import CUT, Redacted, redacted_of
 from thesis.models import Draft

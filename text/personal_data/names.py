@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from text.personal.view import LETTERS_AND_FIGURES, Seen, parted
+from text.personal_data.plain_view import LETTERS_AND_FIGURES, Seen, parted
 
 # Letters and figures with the signs that scripts write above, below and between them.
 _SIGNS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u0f00-\u0fff\u200c\u200d"

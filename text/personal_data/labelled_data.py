@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from os.path import commonprefix
 
-from text.personal.checkdigits import NUMBERS, compact, is_day, is_of_a_person, is_one, lengths_of
-from text.personal.numbers import Mark, digits_of
-from text.personal.view import LETTERS, parted
+from text.personal_data.identity_numbers import NUMBERS, compact, is_day, is_of_a_person, is_one, lengths_of
+from text.personal_data.phone_and_record_numbers import Mark, digits_of
+from text.personal_data.plain_view import LETTERS, parted
 
 # What is said before it, in small letters; those in capitals are written so. A space stands for "-" and "_" as well.
 _CUES: dict[str, str] = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from text.personal.checkdigits import SHAPES, Shape
+from text.personal_data.identity_numbers import SHAPES, Shape
 
 
 class Mark(NamedTuple):
@@ -144,7 +144,7 @@ def country_code(digits: str) -> str:
 
 
 def numbers_by_shape(text: str) -> Iterator[Mark]:
-    """Identity numbers (text.personal.checkdigits) and national telephone numbers."""
+    """Identity numbers (text.personal_data.identity_numbers) and national telephone numbers."""
     for area in _AREA.finditer(text):
         spans = [found.span() for found in _GROUP.finditer(text, area.start(), area.end())]
         lengths = tuple(end - start for start, end in spans)

@@ -2,7 +2,7 @@
 
 Found are e-mail addresses, telephone numbers, dates of birth, numbers of persons with check digits, bank accounts, and
 beside a word that says so hospital and insurance numbers, postal addresses and names; and the rows of a table whose
-columns are called so (text.personal.columns). Each is counted once, however often it stands there; rows are counted.
+columns are called so (text.personal_data.table_columns). Each is counted once, however often it stands there; rows are counted.
 
 The text is mostly a paper or a protocol full of figures, so a number counts only by its shape, its check digits or a
 word beside it: trial ids, DOIs, ISBNs, grants, ranges of pages and years have none of these. Left out are names without
@@ -21,11 +21,11 @@ from itertools import chain
 
 from stdnum import iban
 
-from text.personal.checkdigits import IBAN_LENGTHS, NUMBERS, compact, is_one
-from text.personal.columns import is_filled, kind_of_name, roster_cells
-from text.personal.cues import beside_cues
-from text.personal.numbers import Mark, mobiles_in_a_list, numbers_by_shape, phones_by_prefix
-from text.personal.view import untied
+from text.personal_data.identity_numbers import IBAN_LENGTHS, NUMBERS, compact, is_one
+from text.personal_data.labelled_data import beside_cues
+from text.personal_data.phone_and_record_numbers import Mark, mobiles_in_a_list, numbers_by_shape, phones_by_prefix
+from text.personal_data.plain_view import untied
+from text.personal_data.table_columns import is_filled, kind_of_name, roster_cells
 
 LABELS: dict[str, str] = {
     "patient_name": "name of a person",

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import snowballstemmer
 
-from text.kin import KIN
+from text.related_words import KIN
 from text.vocabulary import BROAD, COMMON, EQUIVALENT, GENERIC, IRREGULAR, NARROWER, STOP_WORDS
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-‐‑–'’.][^\W_]+)*")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from text.personal.checkdigits import NUMBERS
+from text.personal_data.identity_numbers import NUMBERS
 
 _NUMBER = "no nr num number id"
 
