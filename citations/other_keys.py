@@ -12,7 +12,7 @@ from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.entries import Csl, Entry, decode, under_all_keys
 from citations.matching import Work, Works, claimed_work
 from citations.models import Citation, OtherKey
-from latex.keys import EVERYTHING
+from latex.cite_keys import EVERYTHING
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
@@ -81,7 +81,7 @@ def rows_cited(rows: Any, project: Project, keys: Collection[str]) -> dict[str, 
 
 
 def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mapping[str, int]:
-    """`cited`, as `latex.keys.count_cited` gives it, with the key of the row for each of its other keys."""
+    """`cited`, as `latex.cite_keys.count_cited` gives it, with the key of the row for each of its other keys."""
     if not same:
         return cited
     counts: dict[str, int] = {}

@@ -11,12 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import count
 from typing import NamedTuple
 
+from latex.cite_arguments import closing
 from latex.cite_definitions import PLAIN, definitions, is_citing, split
+from latex.cite_expansion import unfold
+from latex.cite_keys import CiteCommand, cite_commands, count_cited, visible
 from latex.cite_macros import NONE, Macros, with_own
-from latex.cite_reading import closing
-from latex.cite_uses import unfold
-from latex.edits import Edit, edited
-from latex.keys import CiteCommand, cite_commands, count_cited, visible
+from latex.text_edits import Edit, edited
 
 UNRESOLVED = "UNRESOLVED: {key} — provide source or remove"
 

@@ -7,7 +7,7 @@ import re
 import string
 from typing import NamedTuple
 
-from latex.keys import visible
+from latex.cite_keys import visible
 from latex.word_count import count_words
 
 MOST_TITLE = 200  # characters of a section's title

@@ -11,9 +11,9 @@ from contextlib import suppress
 from itertools import islice, product
 from typing import NamedTuple
 
+from latex.cite_keys import visible
 from latex.encoding import NotText, decode
 from latex.headings import shown, title_at
-from latex.keys import visible
 
 _INCLUDE = re.compile(
     r"\\(?:(?P<two>import|subimport|inputfrom|subinputfrom|includefrom|subincludefrom)\*?\s*\{(?P<folder>[^{}]*)\}\s*\{(?P<in>[^{}]*)\}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from latex.keys import visible
+from latex.cite_keys import visible
 
 HEADINGS = {"part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}  # fmt: skip
 _UNNUMBERED = {"addchap": "chapter", "addsec": "section", "addpart": "part"}  # KOMA's, as if with a star

@@ -13,11 +13,11 @@ from uuid import UUID
 
 from django.core.files.storage import default_storage
 
+from latex.cite_keys import visible
 from latex.cite_macros import Macros, in_order
 from latex.encoding import NotText, decode
 from latex.includes import Include, Nowhere, find, includes
-from latex.keys import visible
-from latex.writing import ThesisFileText
+from latex.project_source import ThesisFileText
 from sections.models import ThesisFile
 
 _PACKAGES = re.compile(

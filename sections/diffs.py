@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, pairwise, zip_longest
 from typing import NamedTuple, TypeVar
 
-from latex.lines import alike, normalised
+from latex.line_endings import alike, normalised
 
 Shown = TypeVar("Shown")
 

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from core.errors import Refused
-from latex.lines import normalised
+from latex.line_endings import normalised
 from latex.word_count import count_words
 from projects.access import may
 from projects.models import Project

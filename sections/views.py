@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Refused
-from latex.lines import differing, endings_as_before
+from latex.line_endings import differing, endings_as_before
 from projects.access import get_project, may
 from projects.models import Project, User
 from projects.requests import PersonRequest

@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 
 from core.errors import Refused
 from latex.encoding import NotText
-from latex.writing import pieces_of
+from latex.project_source import pieces_of
 from projects.models import Project, User
 from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, became, read_project
 from sections.models import MOST_SECTIONS, TextImport, ThesisFile, stored_at

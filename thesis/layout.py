@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from latex.letters import odd_letters
+from latex.characters import odd_letters
 from projects.models import Project
 from thesis.front.facts import (
     BY_NAME,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
+from latex.cite_keys import visible
 from latex.includes import flat
-from latex.keys import visible
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
-from latex.writing import write_tex
+from latex.project_source import write_tex
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 
 _MARK = re.compile("\ue010(\\d+)\ue011")  # where a section stands in a file

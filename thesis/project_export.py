@@ -12,10 +12,10 @@ from citations.formats.exporting import as_bibtex
 from citations.models import Citation, OtherKey
 from citations.other_keys import rows_cited
 from core.errors import Refused
+from latex.cite_keys import EVERYTHING, count_cited
 from latex.headings import has_heading, shown
-from latex.keys import EVERYTHING, count_cited
+from latex.project_source import CHAPTERS, write_tex
 from latex.unicode import TO_LATEX
-from latex.writing import CHAPTERS, write_tex
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of

@@ -18,8 +18,8 @@ from core.errors import Refused
 from core.storable_text import check_storable
 from jobs.models import ENDED, State
 from latex.cite_edits import is_own
-from latex.edits import Edit, edited
-from latex.keys import cite_commands
+from latex.cite_keys import cite_commands
+from latex.text_edits import Edit, edited
 from latex.unicode import to_unicode
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine

@@ -19,8 +19,8 @@ from django.template.defaultfilters import pluralize
 from citations.audit.uses import SectionText, Use, count_keys, section_texts, uses_of
 from citations.models import Citation, Reason, valid_reasons
 from citations.other_keys import find_other_keys, under_main_keys
-from latex.keys import EVERYTHING, CiteCommand, read_cited
-from latex.lines import line_count
+from latex.cite_keys import EVERYTHING, CiteCommand, read_cited
+from latex.line_endings import line_count
 from projects.models import Project
 
 _PROVEN = frozenset("ABC")

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from citations.models import Citation, OtherKey
 from citations.other_keys import find_other_keys, under_main_keys
+from latex.cite_keys import EVERYTHING, count_cited
 from latex.cite_macros import NONE, Macros
-from latex.keys import EVERYTHING, count_cited
 from projects.models import Project
 from sections.citing_text import citing_texts, stored_text, tex_files
 from sections.models import Section, ThesisFile
@@ -50,7 +50,7 @@ def uses(project: Project) -> dict[str, list[Use]]:
     r"""Each cited key of `project` with the sections that cite it, in their order; two queries.
 
     Keys are as the text has them, but for other keys of a reference, which count as its own. `\\nocite{*}` stands under
-    `latex.keys.EVERYTHING`. What was read is kept on the
+    `latex.cite_keys.EVERYTHING`. What was read is kept on the
     `project` object, so for one request; whoever holds it longer and writes sections asks with an object of its own.
     """
     kept: dict[str, list[Use]] | None = project.__dict__.get("_uses")
@@ -92,7 +92,7 @@ def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> 
 
 
 def count_keys(cited: Mapping[str, int]) -> dict[str, int]:
-    """How often each key is cited; `cited` as `latex.keys.count_cited` gives it."""
+    """How often each key is cited; `cited` as `latex.cite_keys.count_cited` gives it."""
     counts = Counter(",".join(cited).split(",")) if cited else Counter()  # each list once, then those cited again
     for keys, count in cited.items():
         if count > 1:

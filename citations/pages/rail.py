@@ -19,7 +19,7 @@ from citations.models import Citation, is_explained
 from citations.other_keys import rows_cited
 from citations.pages.list_rows import Act, ids_in, said_of
 from core.errors import Refused
-from latex.keys import EVERYTHING, cite_commands
+from latex.cite_keys import EVERYTHING, cite_commands
 from projects.access import get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest

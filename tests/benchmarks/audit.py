@@ -86,8 +86,8 @@ def measure() -> list[Figure]:
 def _with_own_commands(entries: "list[Entry]", dice: random.Random) -> Figure:
     from citations.audit.integrity import audit
     from citations.audit.uses import SectionText
+    from latex.cite_keys import visible
     from latex.cite_macros import in_order
-    from latex.keys import visible
 
     texts = [_DEFINED, *(text(COMMANDS // SECTIONS, dice, _OWN) for _ in range(SECTIONS))]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from latex.keys import EVERYTHING, cite_commands, count_cited, visible
+from latex.cite_keys import EVERYTHING, cite_commands, count_cited, visible
 from tests.hangs import HANGS
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.lines import differing, endings_as_before, normalised
+from latex.line_endings import differing, endings_as_before, normalised
 
 LINES = st.text(st.sampled_from("ab\r\n\u2028\x0b"), max_size=30)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latex.cite_edits import without_keys
-from latex.keys import cite_commands, count_cited, read_cited, unfollowed
+from latex.cite_keys import cite_commands, count_cited, read_cited, unfollowed
 from tests.examples import examples
 
 KEYS = st.sampled_from(["a1", "b2", "c3", "d4"])

@@ -7,7 +7,7 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latex.lines import normalised
+from latex.line_endings import normalised
 from latex.word_count import count_words
 from projects.models import Project, User
 from sections.models import Section

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from latex.cite_edits import UNRESOLVED, without_doubles, without_keys
-from latex.keys import CiteCommand, cite_commands, visible
+from latex.cite_keys import CiteCommand, cite_commands, visible
 
 D = UNRESOLVED.format(key="d")
 E = UNRESOLVED.format(key="e")

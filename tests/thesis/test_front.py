@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.letters import SYMBOLS, accented, can_be_set, odd_letters, tex
+from latex.characters import SYMBOLS, accented, can_be_set, odd_letters, tex
 from tests.examples import examples
 from thesis.front.facts import front_text, printed, read_abbreviations, unfilled, written_in_front
 from thesis.front.limits import limits

@@ -13,7 +13,7 @@ from docx import Document as open_docx
 from citations.audit.integrity import Audit, Entry, audit
 from citations.audit.uses import SectionText
 from latex.cite_edits import UNRESOLVED, without_keys
-from latex.keys import count_cited, unfollowed
+from latex.cite_keys import count_cited, unfollowed
 from sections.citing_text import citing_texts
 from tests.thesis.manuscripts import begun, brought, chapter, file, set_by_latex, work
 from thesis.assembly.assemble import Assembled, assemble

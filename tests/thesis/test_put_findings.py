@@ -11,7 +11,7 @@ from citations.formats.exporting import as_bibtex
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from core.errors import Refused
-from latex.keys import cite_commands
+from latex.cite_keys import cite_commands
 from projects.models import Project, User
 from research.models import Run, Source
 from research.report.finding_list import finding_list

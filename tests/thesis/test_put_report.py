@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import Refused
-from latex.keys import cite_commands
+from latex.cite_keys import cite_commands
 from projects.models import Project, User
 from research.models import Run
 from sections.models import Section

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from citations.formats.entries import Entry
 from latex.cite_edits import UNRESOLVED, with_keys
+from latex.cite_keys import EVERYTHING, visible
 from latex.cite_macros import NONE, Macros
-from latex.edits import edited
-from latex.keys import EVERYTHING, visible
-from latex.lines import line_count
-from latex.writing import Stood
+from latex.line_endings import line_count
+from latex.project_source import Stood
+from latex.text_edits import edited
 from sections.citing_text import citing_texts
 from thesis.assembly import begun, imported
 from thesis.assembly.bst import VANCOUVER, Style, style_for

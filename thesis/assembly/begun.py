@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from latex.keys import visible
-from latex.letters import tex
+from latex.characters import tex
+from latex.cite_keys import visible
 from latex.numbering import has_chapter
 from thesis.assembly.bst import Style
 from thesis.front.facts import NBEMS

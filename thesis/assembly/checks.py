@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from latex.cite_keys import EVERYTHING, cite_commands, count_cited, visible
 from latex.cite_macros import NONE, Macros
-from latex.keys import EVERYTHING, cite_commands, count_cited, visible
 from thesis.assembly.lines import line_at
 
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from latex.edits import Edit
+from latex.cite_keys import visible
 from latex.encoding import NotText, decode
-from latex.keys import visible
 from latex.numbering import Counters
-from latex.writing import Written, write_tex
+from latex.project_source import Written, write_tex
+from latex.text_edits import Edit
 from thesis.manuscript import Chapter, File, Manuscript
 
 REFERENCES = "references"

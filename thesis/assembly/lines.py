@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 from latex.cite_edits import steps_without
 from latex.cite_macros import NONE, Macros
-from latex.edits import Edit, edited
-from latex.lines import line_count
+from latex.line_endings import line_count
+from latex.text_edits import Edit, edited
 
 Lines = Sequence[int]  # of each line of a written text, from the first, the line it comes from, from 1
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.errors import Refused
-from latex.edits import Edit
+from latex.cite_keys import visible
 from latex.includes import FIGURES, picture_folders, picture_paths
-from latex.keys import visible
+from latex.text_edits import Edit
 from thesis.manuscript import File, Manuscript
 from untrusted.images import media_type_of, written_anew
 

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from citations.formats.bibtex import write_bibtex
 from citations.formats.entries import Entry, decode, text_of, under_all_keys
 from citations.other_keys import Table, entries_under
-from latex.letters import SYMBOLS, accented
+from latex.characters import SYMBOLS, accented
 from thesis.manuscript import Manuscript, Work
 
 TIER_D = "D"

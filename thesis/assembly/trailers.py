@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.entries import Entry
-from latex.edits import Edit, edited
+from latex.text_edits import Edit, edited
 from thesis.assembly.lines import Lines, lines_after
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)

@@ -20,8 +20,8 @@ from django.utils.text import get_text_list
 
 from core.errors import Refused
 from core.storable_text import check_storable
-from latex.keys import visible
-from latex.letters import tex, tex_lines
+from latex.characters import tex, tex_lines
+from latex.cite_keys import visible
 from projects.models import Project, User
 from research.words import counted
 from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section

@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-from latex.letters import ACCENTS
+from latex.characters import ACCENTS
 
 _LETTERS = {
     "ss": "ß",

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from citations.models import Citation
 from citations.other_keys import rows_cited
 from latex.cite_edits import without_keys
-from latex.keys import EVERYTHING, cite_commands, visible
+from latex.cite_keys import EVERYTHING, cite_commands, visible
 from sections.diffs import Op, differences
 from thesis.models import Draft
 

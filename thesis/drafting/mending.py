@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from citations.formats.bibtex import split_draft
 from core.storable_text import storable
-from latex.keys import visible
+from latex.cite_keys import visible
 from untrusted.pandoc import Unread, pandoc
 
 _GREETING = 600  # characters around a fence that are no draft for sure

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from latex.keys import visible
+from latex.cite_keys import visible
 from latex.word_count import count_words
 from thesis.manuscript import FRONT, Chapter, Manuscript
 

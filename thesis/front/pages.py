@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from latex.letters import tex_lines
+from latex.characters import tex_lines
 from thesis.front.facts import NBEMS, TITLES, printed, read_abbreviations, values
 from thesis.manuscript import Manuscript
 

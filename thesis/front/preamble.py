@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from citations.printing.styles import described
-from latex.letters import declarations, tex
+from latex.characters import declarations, tex
 from thesis.front.facts import NBEMS, values
 from thesis.manuscript import Manuscript
 

@@ -14,7 +14,7 @@ from citations.models import Citation
 from citations.other_keys import rows_cited
 from jobs.models import State
 from latex.cite_edits import is_own
-from latex.keys import cite_commands
+from latex.cite_keys import cite_commands
 from sections.diffs import by_words
 from sections.models import Section
 from text.personal_data import told

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
-from latex.edits import Edit, edited
-from latex.keys import visible
+from latex.cite_keys import visible
+from latex.text_edits import Edit, edited
 
 PLAIN = "\ue000"  # begins a caption that has no number: \caption*
 NAME, PAGE, AUTO = (

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citations.formats.entries import Entry
+from latex.characters import tex
+from latex.cite_keys import visible
 from latex.headings import headings, nested, shown
 from latex.includes import flat
-from latex.keys import visible
-from latex.letters import tex
 from latex.numbering import Counters, counters_of, has_chapter, walk
-from latex.writing import write_tex
+from latex.project_source import write_tex
 from thesis.assembly.trailers import without_trailers
 from thesis.front.facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript

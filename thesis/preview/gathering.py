@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from citations.formats.entries import Entry
 from core.errors import Refused
-from latex.keys import EVERYTHING
-from latex.letters import tex
+from latex.characters import tex
+from latex.cite_keys import EVERYTHING
 from latex.numbering import has_chapter
 from thesis.assembly.checks import keys_in
 from thesis.assembly.references import references_of

@@ -18,7 +18,7 @@ from analysis.models import Analysis, Figure
 from analysis.running.again import is_stale
 from analysis.showing.latex import ALL, figure_latex, sentence_latex, table_latex, tex
 from core.errors import Refused
-from latex.letters import can_be_set
+from latex.characters import can_be_set
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.drafting.proposal import Coming, Picture

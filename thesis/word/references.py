@@ -8,10 +8,10 @@ from typing import Any
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.printing.style_choice import PLAIN
 from citations.printing.styles import described, style_exists
+from latex.characters import tex
 from latex.cite_edits import without_doubles, without_keys
-from latex.edits import Edit, edited
-from latex.keys import EVERYTHING, cite_commands
-from latex.letters import tex
+from latex.cite_keys import EVERYTHING, cite_commands
+from latex.text_edits import Edit, edited
 from thesis.assembly.references import References, references_of
 from thesis.manuscript import Manuscript, Work
 from thesis.pandoc_ast.stretches import Text

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from latex.cite_arguments import COMMAND, MASK, ONE_COMMAND, PASSED, Reading, closing
 from latex.cite_definitions import (
     DEFINES,
     Argument,
@@ -20,9 +21,8 @@ from latex.cite_definitions import (
     split,
     takes_several,
 )
-from latex.cite_hidden import may_hide
 from latex.cite_macros import Macros, Table, cites_by_itself, define
-from latex.cite_reading import COMMAND, MASK, ONE_COMMAND, PASSED, Reading, closing
+from latex.cite_untraceable import may_hide
 
 _MOST_STEPS = 400  # commands within commands, in one use
 _DEEPEST = 40  # choices within choices

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from latex.cite_definitions import PLAIN, Argument
+from latex.cite_expansion import Expander, Way
 from latex.cite_macros import Macros, Vocabulary
-from latex.cite_uses import Expander, Way
 
 AS_PLAIN = "AS PLAIN"  # in the place of the arguments that \\cite takes
 _MOST_NAMES = 64

@@ -24,11 +24,11 @@ from latex.cite_definitions import (
     split,
     takes_several,
 )
-from latex.cite_hidden import IMPLICIT, hidden, is_handed_on
-from latex.cite_hidden import TRACES as HIDING
+from latex.cite_expansion import Expander
 from latex.cite_macros import NONE, Macros, with_own
-from latex.cite_shapes import AS_PLAIN, Shape, quick, shape
-from latex.cite_uses import Expander
+from latex.cite_patterns import AS_PLAIN, Shape, quick, shape
+from latex.cite_untraceable import IMPLICIT, hidden, is_handed_on
+from latex.cite_untraceable import TRACES as HIDING
 
 EVERYTHING = "*"  # the key of \nocite{*}
 

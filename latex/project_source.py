@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from latex.headings import shown
 from latex.includes import Nowhere, find, includes
-from latex.lines import line_count
+from latex.line_endings import line_count
 
 CHAPTERS = "chapters"
 _TAIL = re.compile(

@@ -7,7 +7,7 @@ cites nothing is no hindrance: every finding here needs a trace of a citation, o
 import re
 from typing import NamedTuple
 
-from latex.cite_reading import closing
+from latex.cite_arguments import closing
 
 _LUA = "it runs Lua, which may cite"
 
