@@ -11,10 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from claims.extraction import Cited, claims_of
 from claims.markers import MARK, guarded, uncited
+from claims.not_claims import EMPTIED, Statements
 from claims.quotes import find, unquoted
-from claims.sentences import Cited, claims_of
-from claims.statements import EMPTIED, Statements
 from claims.verification import NOT_DRAWN, Asks, Checked, Shelf, fidelity, figures_missing, judged, passages_of
 from llm.roles import Faulty, RepairAsked
 from text.stemming import content_stems, language_of

@@ -1,7 +1,7 @@
 """The claim check: each sentence with markers is compared with the stored passages it cites (SPEC R11).
 
 Quoted words are compared in code, of every sentence and before anything is asked. Then the sentences that are chosen
-(claims.sentences) are put to the engine, with the passages their markers stand for. What does not hold is put right,
+(claims.extraction) are put to the engine, with the passages their markers stand for. What does not hold is put right,
 marked or taken out (claims.repair), and the report is written again.
 
 The ledger has each claim of the report once, and what became of it:
@@ -17,9 +17,9 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from pydantic import BaseModel, Field
 
-from claims.figures import unheld
+from claims.extraction import Cited
+from claims.numbers import unheld
 from claims.quotes import Span, find
-from claims.sentences import Cited
 from core.concurrency import together
 from llm.roles import Asked, ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
 

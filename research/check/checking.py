@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
+from claims.extraction import chosen
+from claims.not_claims import Statements
 from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of, sourced
-from claims.sentences import chosen
-from claims.statements import Statements
 from claims.verification import Asks, Checked, Shelf, as_data, counts_of, fidelity, in_words, judged, ledger, place_of
 from llm.roles import Asked, Heading
 from research.journal.provenance import digest

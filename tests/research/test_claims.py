@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from claims.extraction import WHOLE, Cited, chosen, claims_of, kind_of
 from claims.markers import MARK
-from claims.sentences import WHOLE, Cited, chosen, claims_of, kind_of
 
 
 def texts(body: str) -> list[tuple[str, tuple[str, ...]]]:

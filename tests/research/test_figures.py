@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.figures import unheld
+from claims.numbers import unheld
 
 HELD = [
     ("about 30 % died", "29.6 % died"),

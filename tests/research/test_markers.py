@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from claims.extraction import claims_of
 from claims.markers import Numbering, by_findings, guarded, number, quiet, settle
-from claims.sentences import claims_of
 
 SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
 

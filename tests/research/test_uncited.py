@@ -2,8 +2,8 @@
 
 import pytest
 
-from claims.sentences import claims_of
-from claims.statements import Statements
+from claims.extraction import claims_of
+from claims.not_claims import Statements
 from projects.models import Project, User
 from research.check.checking import statements_of
 from research.models import Gap, Node

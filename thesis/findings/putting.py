@@ -18,8 +18,8 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from claims.extraction import Cited, claims_of
 from claims.repair import MARKS, UNCITED_MARK
-from claims.sentences import Cited, claims_of
 from core.errors import Refused
 from core.storable_text import check_storable
 from latex.headings import headings_in

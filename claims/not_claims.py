@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from sentencex import get_sentence_boundaries
 
-from claims.figures import has_figures
 from claims.markers import MARK, bare
+from claims.numbers import has_figures
 from llm.offline.report import NO_GAP
 from llm.offline.report import NOTHING as NOTHING_AT_HAND
 from llm.roles import Heading

@@ -11,8 +11,8 @@ from typing import Literal
 from sentencex import get_sentence_boundaries
 
 from claims.markers import MARK, bare
+from claims.not_claims import Statements, is_bold_line
 from claims.quotes import quoted
-from claims.statements import Statements, is_bold_line
 from text.stemming import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]
@@ -178,7 +178,7 @@ def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
 
 def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int]]:
     """From where to where each paragraph, list item and table of `body` reaches; headings are none, unless they state
-    something (claims.statements).
+    something (claims.not_claims).
     """
     cuts = [0, *(cut.end() for cut in _BREAK.finditer(body)), len(body)]
     for start, end in pairwise(cuts):
