@@ -81,7 +81,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "jobs.watching.running",
+                "jobs.progress.running",
             ],
             "builtins": [
                 "django.templatetags.static",
@@ -120,7 +120,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
             **DATABASES["default"].get("OPTIONS", {}),
         },
     }
-REDIS_URL = secret("REDIS_URL")  # only tells readers that rows came (jobs/nudge.py); empty: they look by themselves
+REDIS_URL = secret("REDIS_URL")  # only tells readers that rows came (jobs/notify.py); empty: they look by themselves
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "projects.User"

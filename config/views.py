@@ -17,7 +17,7 @@ from django.views.defaults import server_error
 from analysis.engine.client import health as engine_health
 from core.db_errors import is_passing
 from jobs.models import WorkerBeat
-from jobs.nudge import redis_answers
+from jobs.notify import redis_answers
 from llm.claude.client import host_of
 from llm.engine import Described, EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine

@@ -35,7 +35,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.safestring import SafeString
 
 from jobs.models import Job, JobEvent
-from jobs.nudge import Subscriber
+from jobs.notify import Subscriber
 from jobs.registry import get_told_job
 
 BATCH = 200

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django_q.tasks import async_task
 
 from core.fast_sql import change, insert
-from jobs.nudge import nudge
+from jobs.notify import nudge
 from projects.models import Project, User
 
 LEASE = timedelta(seconds=15)
@@ -314,7 +314,7 @@ class JobEvent(models.Model):
 
 
 class ComputeSlot(models.Model):
-    """A place for heavy work: CAPACITY places for all processes together (SPEC N7; jobs/slots.py).
+    """A place for heavy work: CAPACITY places for all processes together (SPEC N7; jobs/compute_slots.py).
 
     The row is there while a job holds or awaits its places; `places` 0 means it stands in line.
     """

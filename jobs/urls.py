@@ -1,6 +1,6 @@
 from django.urls import path
 
-from jobs import watching
+from jobs import progress
 
 app_name = "jobs"
-urlpatterns = [path("jobs/<uuid:job_id>/", watching.job, name="job")]
+urlpatterns = [path("jobs/<uuid:job_id>/", progress.job, name="job")]

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Refused
-from jobs import watching
+from jobs import progress as watching
 from projects.access import Act, get_in_project, get_project, may
 from projects.forms import LineField
 from projects.models import Project

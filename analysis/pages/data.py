@@ -28,7 +28,7 @@ from analysis.pages.reading_form import choices_of, reading_in
 from analysis.pages.row_questions import SHOWN, first_rows, rows_context
 from analysis.pages.types_form import changes_in
 from core.errors import Refused
-from jobs.watching import stopped
+from jobs.progress import stopped
 from projects.access import Act, get_in_project, get_project, may_open_data
 from projects.requests import PersonRequest
 

@@ -10,8 +10,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from analysis.models import Analysis, Dataset, DatasetVersion
+from jobs.compute_slots import ahead_of
 from jobs.models import Job
-from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, may
 from projects.models import Project
 from projects.requests import PersonRequest

@@ -28,7 +28,7 @@ from analysis.running.script_zip import script_zip
 from analysis.showing.latex import table_latex
 from analysis.showing.shown import shown
 from core.errors import Refused
-from jobs.watching import stopped
+from jobs.progress import stopped
 from projects.access import Act, get_in_project, get_project, may_open_data
 from projects.requests import PersonRequest
 

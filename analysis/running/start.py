@@ -15,8 +15,8 @@ from analysis.running.rows import check_rows, rows_of
 from analysis.running.titles import title_of
 from core.errors import Refused
 from core.storable_text import check_storable
+from jobs.compute_slots import CAPACITY, QUEUE, Busy, ask_for, take
 from jobs.models import Job
-from jobs.slots import CAPACITY, QUEUE, Busy, ask_for, take
 from projects.models import Project, User
 
 KIND = "analysis"

@@ -20,8 +20,8 @@ from analysis.running.keep import keep_error, keep_result
 from analysis.running.rows import with_file_rows, with_left_out, with_notes
 from analysis.running.start import PLACES, columns_named
 from core.errors import Refused
+from jobs.compute_slots import Busy, give_back, places
 from jobs.models import Job, State
-from jobs.slots import Busy, give_back, places
 from jobs.work import Stopped, asked_of
 
 STEP = "analysis_step"  # the kind of the events that tell how far it is

@@ -33,7 +33,7 @@ from citations.models import Import
 from citations.pages.forms import ImportForm
 from citations.pages.listed import PAGE, list_page
 from core.errors import Refused
-from jobs import watching
+from jobs import progress as watching
 from jobs.models import Job, State
 from projects.access import get_in_project, get_project, may
 from projects.files import StoredFile, stored_file

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from analysis.models import Analysis, Figure
 from analysis.running.compare import ABSENT, compare
+from jobs.compute_slots import CAPACITY, QUEUE
 from jobs.models import Job
-from jobs.slots import CAPACITY, QUEUE
 from projects.models import Project, User
 from tests.analysis.results import SVG, answer, answered, asked, data_of, drawn, table
 from tests.cast import signed_in

@@ -20,8 +20,8 @@ from analysis.engine import local
 from analysis.models import Analysis
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
+from jobs.compute_slots import CAPACITY, QUEUE
 from jobs.models import ComputeSlot, Job, State
-from jobs.slots import CAPACITY, QUEUE
 from jobs.work import perform
 from projects.models import Project, User
 from tests.servers.processes import environment, manage, own_database, until

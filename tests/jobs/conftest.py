@@ -11,7 +11,7 @@ from django.db import connection
 
 import tests.servers.counting.tasks  # noqa: F401  registers the kind "counting"
 from config.asgi import application
-from jobs import nudge
+from jobs import notify
 from jobs.consumers import TICK
 from jobs.models import Job
 from projects.models import Project, User
@@ -91,11 +91,11 @@ async def telling(job: Job, count: int) -> None:
 def nudged_by(url: str) -> Iterator[None]:
     """With REDIS_URL, and patience measured in ticks rather than seconds."""
     with pytest.MonkeyPatch.context() as patch:
-        publisher = nudge.Publisher()
+        publisher = notify.Publisher()
         patch.setattr(settings, "REDIS_URL", url)
-        patch.setattr(nudge, "publisher", publisher)
-        patch.setattr(nudge, "RETRY", 2 * TICK)
-        patch.setattr(nudge, "SILENCE", 2 * TICK)
+        patch.setattr(notify, "publisher", publisher)
+        patch.setattr(notify, "RETRY", 2 * TICK)
+        patch.setattr(notify, "SILENCE", 2 * TICK)
         yield
         if publisher.redis is not None:
             publisher.redis.close()

@@ -15,10 +15,10 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from jobs import consumers, nudge
+from jobs import consumers, notify
 from jobs.consumers import Tail
 from jobs.models import Job, WorkerBeat
-from jobs.nudge import CHANNEL, Subscriber
+from jobs.notify import CHANNEL, Subscriber
 from tests.hangs import HANGS
 from tests.jobs.conftest import PATIENT, Listener, StartJob, nudged_by, tell, telling
 from tests.servers.processes import free_port
@@ -167,7 +167,7 @@ async def test_somebody_elses_words_are_ignored(start: StartJob, redis: Redis, t
 
 async def test_a_subscriber_leaves_whatever_it_is_doing(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     """Above all while it asks whether Redis is still there."""
-    monkeypatch.setattr(nudge, "SILENCE", 0.1)
+    monkeypatch.setattr(notify, "SILENCE", 0.1)
 
     async def leaves(after: float) -> bool:
         subscriber = Subscriber(lambda job_id: None)
@@ -279,7 +279,7 @@ async def test_a_redis_that_cannot_be_used_stops_nobody_and_tells_no_secret(
 
 def test_threads_share_one_connection(redis: Redis) -> None:
     with ThreadPoolExecutor(8) as threads:
-        taken = list(threads.map(lambda number: nudge.publisher.send("PUBLISH", CHANNEL, str(number)), range(200)))
+        taken = list(threads.map(lambda number: notify.publisher.send("PUBLISH", CHANNEL, str(number)), range(200)))
     assert all(taken)
     with redis.client() as client:
         connected = client.client_list()
@@ -289,11 +289,11 @@ def test_threads_share_one_connection(redis: Redis) -> None:
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # Python 3.12 warns; django-q2 does the same
 def test_a_forked_process_has_a_connection_of_its_own(redis: Redis) -> None:
     """Even one forked while a thread of its parent was publishing."""
-    assert nudge.publisher.send("PING")
-    with nudge.publisher.turn:
+    assert notify.publisher.send("PING")
+    with notify.publisher.turn:
         child = os.fork()
         if child == 0:
-            took = threading.Thread(target=lambda: os._exit(0 if nudge.publisher.send("PING") else 1), daemon=True)
+            took = threading.Thread(target=lambda: os._exit(0 if notify.publisher.send("PING") else 1), daemon=True)
             took.start()
             took.join(PATIENT)
             os._exit(2)
@@ -301,28 +301,28 @@ def test_a_forked_process_has_a_connection_of_its_own(redis: Redis) -> None:
         _, status = os.waitpid(child, 0)
         assert os.waitstatus_to_exitcode(status) == 0
         assert client.info("stats")["total_connections_received"] >= 3
-    assert nudge.publisher.send("PING"), "the parent's is as it was"
+    assert notify.publisher.send("PING"), "the parent's is as it was"
 
 
 def test_a_redis_that_was_started_again_is_used_at_once(redis: Redis) -> None:
-    assert nudge.publisher.send("PING")
+    assert notify.publisher.send("PING")
     redis.kill()
     redis.start()
-    assert nudge.publisher.send("PING")
+    assert notify.publisher.send("PING")
 
 
 @pytest.mark.timeout(HANGS)
 def test_a_redis_that_hangs_is_waited_for_shortly_and_then_left_alone(
     redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nudge, "RETRY", NEVER)
-    assert nudge.publisher.send("PING")
+    monkeypatch.setattr(notify, "RETRY", NEVER)
+    assert notify.publisher.send("PING")
     redis.freeze()
-    assert not nudge.publisher.send("PING")
+    assert not notify.publisher.send("PING")
     redis.thaw()
-    assert not nudge.publisher.send("PING"), "not even asked"
-    nudge.publisher.not_before = monotonic()
-    assert nudge.publisher.send("PING")
+    assert not notify.publisher.send("PING"), "not even asked"
+    notify.publisher.not_before = monotonic()
+    assert notify.publisher.send("PING")
 
 
 def readiness(client: Client) -> tuple[int, object]:

@@ -9,8 +9,8 @@ from django.db import connection
 from django.db.models import Sum
 from django.utils import timezone
 
+from jobs.compute_slots import CAPACITY, QUEUE, Busy, ask_for, give_back, places, take
 from jobs.models import ComputeSlot, Job, State
-from jobs.slots import CAPACITY, QUEUE, Busy, ask_for, give_back, places, take
 from jobs.work import Cancelled, claim
 from tests.jobs.conftest import StartJob
 

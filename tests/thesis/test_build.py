@@ -12,8 +12,8 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from core.errors import Refused
+from jobs.compute_slots import CAPACITY, QUEUE, ask_for, take
 from jobs.models import ComputeSlot, Job, State
-from jobs.slots import CAPACITY, QUEUE, ask_for, take
 from jobs.work import perform
 from projects.models import Project, User
 from sections.models import Section

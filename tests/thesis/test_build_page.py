@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from jobs.compute_slots import QUEUE, ask_for
 from jobs.models import Job, State
-from jobs.slots import QUEUE, ask_for
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in

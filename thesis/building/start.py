@@ -1,8 +1,8 @@
 """Asking for a build: of the whole thesis, or of one chapter alone (SPEC T6, N7)."""
 
 from core.errors import Refused
+from jobs.compute_slots import ask_for
 from jobs.models import Job
-from jobs.slots import ask_for
 from projects.models import Project, User
 from sections.models import Section
 from thesis.models import Build

@@ -18,8 +18,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.errors import Refused
+from jobs.compute_slots import Busy, places
 from jobs.models import Job
-from jobs.slots import Busy, places
 from jobs.work import Stopped, asked_of
 from projects.models import Project
 from sections.models import Section

@@ -13,8 +13,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from citations.audit.integrity import audit_project, percent, summary
 from core.errors import Refused
+from jobs.compute_slots import ahead_of
 from jobs.models import State
-from jobs.slots import ahead_of
 from projects.access import Act, get_in_project, get_project, may
 from projects.models import Project
 from projects.requests import PersonRequest

@@ -1,8 +1,8 @@
 from time import sleep
 
+from jobs.compute_slots import places
 from jobs.models import Job
 from jobs.registry import does
-from jobs.slots import places
 from jobs.work import asked_of, set_progress
 
 PACE = 0.05  # seconds between two numbers in a first attempt, so that there is time to interrupt it
