@@ -22,7 +22,7 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.showing.shown import figure_address, shown_result
 from core.errors import Refused
 from projects.access import get_in_project, get_project, may_open_data
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 router = Router(tags=["Analyses"])
 

@@ -24,7 +24,7 @@ from core.errors import Refused
 from jobs.models import Job
 from jobs.registry import always, does, regularly
 from jobs.work import Stopped, asked_of, set_progress
-from projects.files import StoredFile, has_file, stored_file
+from projects.stored_files import StoredFile, has_file, stored_file
 
 LONGEST = 600.0  # seconds one file is read
 PAUSE = 0.5  # seconds between two looks at what is asked of the job

@@ -19,9 +19,9 @@ from ninja.security import HttpBearer, SessionAuth
 
 from core.db_errors import is_gone
 from core.errors import Refused
-from projects import limits
-from projects.limits import client_of
+from projects import rate_limits
 from projects.models import ApiToken, User
+from projects.rate_limits import client_of
 
 log = logging.getLogger("scholium.api")
 
@@ -31,7 +31,7 @@ class Token(HttpBearer):
         """Whose token it is. Wrong ones are counted for each client; a right one passes whatever others there tried."""
         user = ApiToken.user_of(token)
         if user is None:
-            limits.check(limits.TOKEN_TRIES, client_of(request), said="Too many tokens that do not exist.")
+            rate_limits.check(rate_limits.TOKEN_TRIES, client_of(request), said="Too many tokens that do not exist.")
         else:
             request.user = user
         return user

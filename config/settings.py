@@ -17,7 +17,7 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
-# Only what these say of a client's address is believed (projects/limits.py).
+# Only what these say of a client's address is believed (projects/rate_limits.py).
 TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]))
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
@@ -143,7 +143,7 @@ ACCOUNT_FORMS = {"signup": "projects.forms.SignupForm"}
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # where mail is set up, more is asked for (projects/account_adapter.py)
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that signed up
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # so the mail lets its owner in, whatever others tried (decisions/people.md)
-ACCOUNT_RATE_LIMITS = False  # they are counted in each process by itself; ours are in projects/limits.py
+ACCOUNT_RATE_LIMITS = False  # they are counted in each process by itself; ours are in projects/rate_limits.py
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Scholium: "

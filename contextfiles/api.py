@@ -13,7 +13,7 @@ from contextfiles.upload import store_all
 from contextfiles.views import find
 from core.errors import Refused
 from projects.access import get_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 router = Router(tags=["context files"])
 

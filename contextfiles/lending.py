@@ -1,10 +1,10 @@
-"""Other rooms read the bytes of a stored file by `projects.files`; what they make of them is theirs."""
+"""Other rooms read the bytes of a stored file by `projects.stored_files`; what they make of them is theirs."""
 
 from uuid import UUID
 
 from contextfiles.models import ContextFile
-from projects.files import StoredFile, finds_files
 from projects.models import Project
+from projects.stored_files import StoredFile, finds_files
 
 
 @finds_files

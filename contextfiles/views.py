@@ -16,7 +16,7 @@ from contextfiles.show import marked_range, outline, passage_range, tell_held, w
 from contextfiles.upload import Stored, store_all, taken
 from projects.access import Act, get_in_project, get_project, may, may_open_data
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 
 @require_safe

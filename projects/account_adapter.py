@@ -23,9 +23,9 @@ from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
-from projects import limits, mail
-from projects.limits import Limit, client_address, client_of, wide_network_of
+from projects import mail, rate_limits
 from projects.models import User
+from projects.rate_limits import Limit, client_address, client_of, wide_network_of
 
 # By its name, as allauth lists its own.
 CONFIRMED_ADDRESS = "projects.account_adapter.ConfirmedAddress"
@@ -79,7 +79,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return None
         if user is not None:
             for limit, who in taken:
-                limits.give_back(limit, *who)
+                rate_limits.give_back(limit, *who)
         return user
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -105,7 +105,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         request = allauth_context.request
         kind = template_prefix.rpartition("/")[2].removesuffix("_signup")
         counted = (_SAME.get(kind, kind), email.lower())
-        if limits.take(limits.ADDRESS_MAILS, *counted):
+        if rate_limits.take(rate_limits.ADDRESS_MAILS, *counted):
             request.session[MAILED] = mail.Outcome.ENOUGH.value
             return
         message = self.render_mail(
@@ -117,7 +117,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if outcome == mail.Outcome.NOT_SET_UP:
             message.send()
         if outcome in (mail.Outcome.NOT_SET_UP, mail.Outcome.FAILED):
-            limits.give_back(limits.ADDRESS_MAILS, *counted)  # none went to the address
+            rate_limits.give_back(rate_limits.ADDRESS_MAILS, *counted)  # none went to the address
         request.session[MAILED] = outcome.value
 
     def add_message(
@@ -142,17 +142,17 @@ def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, 
     wait = 0.0
     for _ in range(3):  # somebody else may come between the question and the answer
         rules = _rules(request, email)
-        if wait := max(limits.wait_for(limit, *who) for limit, who in rules):
+        if wait := max(rate_limits.wait_for(limit, *who) for limit, who in rules):
             break
         taken: list[tuple[Limit, tuple[str, ...]]] = []
         for limit, who in rules:
-            if wait := limits.take(limit, *who):
+            if wait := rate_limits.take(limit, *who):
                 break
             taken.append((limit, who))
         else:
             return taken
         for limit, who in taken:
-            limits.give_back(limit, *who)
+            rate_limits.give_back(limit, *who)
     raise ValidationError(f"Try again in {limits.in_words(wait)}.", code="too_many_login_attempts")
 
 
@@ -160,18 +160,18 @@ def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...
     """What a try at the account `email` counts for: of a browser that is known one number, of others those of their client."""
     account, client, wide = email.strip().lower(), client_of(request), wide_network_of(request)
     if device := known_device(request, email):
-        return [(limits.SIGN_IN_DEVICE, (device, account))]
+        return [(rate_limits.SIGN_IN_DEVICE, (device, account))]
     rules: list[tuple[Limit, tuple[str, ...]]] = [
-        (limits.SIGN_IN, (client, account)),
-        (limits.SIGN_IN_CLIENT, (client,)),
-        *([(limits.SIGN_IN_WIDE, (wide,))] if wide else []),
+        (rate_limits.SIGN_IN, (client, account)),
+        (rate_limits.SIGN_IN_CLIENT, (client,)),
+        *([(rate_limits.SIGN_IN_WIDE, (wide,))] if wide else []),
     ]
-    if not limits.wait_for(limits.SIGN_IN_ACCOUNT, account):
-        return [*rules, (limits.SIGN_IN_ACCOUNT, (account,))]
+    if not rate_limits.wait_for(rate_limits.SIGN_IN_ACCOUNT, account):
+        return [*rules, (rate_limits.SIGN_IN_ACCOUNT, (account,))]
     return [
         *rules,
-        (limits.SIGN_IN_PRESSED, (client, account)),
-        *([(limits.SIGN_IN_WIDE_PRESSED, (wide, account))] if wide else []),
+        (rate_limits.SIGN_IN_PRESSED, (client, account)),
+        *([(rate_limits.SIGN_IN_WIDE_PRESSED, (wide, account))] if wide else []),
     ]
 
 

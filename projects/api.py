@@ -12,7 +12,7 @@ from projects.access import get_project, may, switch_drafting
 from projects.forms import DataForm, NewProjectForm, PrivateForm, ProjectForm, checked
 from projects.models import Project
 from projects.outlines import OUTLINES, Outline
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 router = Router(tags=["Projects"])
 router.add_router("", "projects.members_api.router")

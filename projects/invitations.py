@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from core.errors import Refused
 from core.storable_text import check_storable
-from projects import limits, mail
+from projects import mail, rate_limits
 from projects.models import ApiToken, Invitation, Membership, Project, User
 
 LONGEST_ADDRESS = 254
@@ -105,8 +105,10 @@ def _check_open_by(by: User) -> None:
 
 def _count(email: str, by: User) -> None:
     """What goes out to people is counted whether it is taken back or not. Raises Refused beyond the limits."""
-    limits.check(limits.INVITATIONS_TO, by.pk, email, said=f"You have invited {email} several times.", field="email")
-    limits.check(limits.INVITATIONS, by.pk, said="You have sent many invitations today.", field="email")
+    rate_limits.check(
+        rate_limits.INVITATIONS_TO, by.pk, email, said=f"You have invited {email} several times.", field="email"
+    )
+    rate_limits.check(rate_limits.INVITATIONS, by.pk, said="You have sent many invitations today.", field="email")
 
 
 def renew(invitation: Invitation, by: User) -> str:

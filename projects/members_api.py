@@ -16,7 +16,7 @@ from projects import invitations
 from projects.access import Act, get_project
 from projects.mail import Outcome
 from projects.models import Invitation, Membership
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from projects.views import addressed, sent
 
 router = Router(tags=["Projects"])

@@ -13,7 +13,7 @@ from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
 
 from core.db_errors import is_gone, is_passing
-from projects import limits
+from projects import rate_limits
 
 log = logging.getLogger("scholium.pages")
 
@@ -73,19 +73,19 @@ class PrivatePages(MiddlewareMixin):
 
 
 class AccountLimits(MiddlewareMixin):
-    """What is posted to the pages of accounts is counted for each client, or each person (projects/limits.py)."""
+    """What is posted to the pages of accounts is counted for each client, or each person (projects/rate_limits.py)."""
 
     async_capable = False  # as above
 
     def process_view(self, request: HttpRequest, *view: Any) -> HttpResponse | None:
         """429 with the time to wait, beyond the limit."""
         named = request.resolver_match.view_name if request.resolver_match else ""
-        if request.method != "POST" or named not in limits.PAGES:
+        if request.method != "POST" or named not in rate_limits.PAGES:
             return None
-        limit, who = limits.PAGES[named]
-        wait = limits.take(limit, who(request))
+        limit, who = rate_limits.PAGES[named]
+        wait = rate_limits.take(limit, who(request))
         if not wait:
             return None
-        answer = render(request, "429.html", {"wait": limits.in_words(wait)}, status=429)
+        answer = render(request, "429.html", {"wait": rate_limits.in_words(wait)}, status=429)
         answer["Retry-After"] = str(math.ceil(wait))
         return answer

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from core.db_errors import is_gone, is_passing
 from core.errors import Refused
-from projects import limits
+from projects import rate_limits
 from projects.signals import project_created, project_leaving
 
 DELETE_ATTEMPTS = 5  # of a thesis that is still written into
@@ -327,7 +327,7 @@ class ApiToken(models.Model):
                 raise Refused("Your password was changed just now. Sign in again.", field="name")
             if user.api_tokens.count() >= cls.MOST:
                 raise Refused(f"You have {cls.MOST} tokens. Remove one you no longer need first.", field="name")
-            limits.check(limits.TOKENS_MADE, user.pk, said="You have made many tokens today.", field="name")
+            rate_limits.check(rate_limits.TOKENS_MADE, user.pk, said="You have made many tokens today.", field="name")
             return cls.objects.create(user=user, name=name, digest=cls.digest_of(token)), token
 
     @classmethod

@@ -26,7 +26,7 @@ from projects.access import Act, get_project, may, switch_drafting
 from projects.forms import DataForm, MemberForm, NameForm, NewProjectForm, PrivateForm, ProjectForm, TokenForm
 from projects.models import ApiToken, Invitation, Membership, Project, User
 from projects.outlines import OUTLINES
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 PER_PAGE = 60  # cards on one page
 TOKEN_IDS = "token_%s"  # the account page has two fields called name

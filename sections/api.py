@@ -12,7 +12,7 @@ from pydantic import Field
 from core.errors import Refused
 from projects.access import get_in_project, get_project
 from projects.forms import checked
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section, Stale

@@ -10,7 +10,7 @@ from pydantic import AliasPath, Field
 
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections import commenting
 from sections.anchors import Anchor, anchor_at
 from sections.models import Comment, Section

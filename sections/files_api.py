@@ -10,7 +10,7 @@ from ninja import File, Router, Schema, Status
 from ninja.files import UploadedFile
 
 from projects.access import get_in_project, get_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import ThesisFile
 from sections.thesis_files import SHOWN, add_picture, check_size, remove
 

@@ -8,7 +8,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import AliasPath, Field
 
 from projects.access import get_in_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section, SectionVersion
 from sections.saving import PERSON, check_person
 

@@ -20,7 +20,7 @@ from latex.numbering import Numbered
 from projects.access import Act, get_project, may
 from projects.forms import checked
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section

@@ -28,7 +28,7 @@ from latex.line_endings import normalised
 from latex.word_count import count_words
 from projects.access import may
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections import commenting
 from sections.anchors import Anchor
 from sections.diffs import by_lines, by_words

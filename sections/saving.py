@@ -8,7 +8,7 @@ from ninja import Header
 
 from core.errors import Refused
 from projects.models import User
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section, SectionVersion
 
 PERSON: Any = Header(  # type: ignore[type-arg]

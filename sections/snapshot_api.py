@@ -10,7 +10,7 @@ from pydantic import AliasPath, Field
 
 from projects.access import Act, get_project
 from projects.forms import checked
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections import snapshots as states
 from sections.forms import SnapshotForm
 from sections.models import SectionVersion, Snapshot

@@ -13,7 +13,7 @@ from core.errors import Refused
 from projects.access import get_project, may
 from projects.forms import checked
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections import snapshots as states
 from sections.forms import SnapshotForm
 from sections.models import Snapshot, Stale

@@ -16,7 +16,7 @@ from core.errors import Refused
 from latex.line_endings import differing, endings_as_before
 from projects.access import get_project, may
 from projects.models import Project, User
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.commenting import open_threads
 from sections.forms import SaveForm
 from sections.models import Section, Stale

@@ -8,7 +8,7 @@ from ninja import Router, Schema
 
 from projects.access import get_project
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from thesis.authorship.records import OtherUse, SectionUse
 from thesis.authorship.statement import Authorship, Change, authorship_of, save_statement
 

@@ -8,7 +8,7 @@ from ninja import ModelSchema, Router, Schema, Status
 from pydantic import Field
 
 from projects.access import get_in_project, get_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.building.kept import file_of
 from thesis.building.start import start_build, stop_build

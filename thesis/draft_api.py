@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field
 from core.errors import Refused
 from llm.models import Usage
 from projects.access import get_in_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.access import get_draft, open_drafts
 from thesis.drafting.blocks import Block, Verdict, verdicts

@@ -9,7 +9,7 @@ from pydantic import Field
 from core.errors import Refused
 from projects.access import get_project
 from projects.forms import checked
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front.limits import Limit, limits
 from thesis.layout import Advice, advice, lay

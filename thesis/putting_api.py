@@ -11,7 +11,7 @@ from citations.api.schemas import DescriptionIn
 from citations.changing.editing import Description
 from core.errors import Refused
 from projects.access import get_in_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from research.models import Run
 from sections.models import Section
 from thesis.draft_api import DraftOut, FindingRef, draft_out, refs_of

@@ -20,8 +20,8 @@ from citations.matching import have_one_title
 from citations.models import Citation
 from core.errors import Refused
 from latex.unicode import to_latex
-from projects.files import stored_file
 from projects.models import Project, User
+from projects.stored_files import stored_file
 from research.export.bibliography import csl_of_work
 from research.models import Run, Source
 from research.same.works import copies_of

@@ -8,7 +8,7 @@ from ninja import Router, Schema, Status
 from pydantic import Field
 
 from projects.access import get_in_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.access import get_support
 from thesis.models import Support

@@ -19,7 +19,7 @@ from jobs import progress as watching
 from projects.access import Act, get_in_project, get_project, may
 from projects.forms import LineField
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import TextImport
 from thesis.brought import FORMATS
 from thesis.importing import SECTIONS, bring_sections, bring_thesis, job_of, told

@@ -14,7 +14,7 @@ from jobs.compute_slots import ahead_of
 from jobs.models import Job
 from projects.access import Act, get_in_project, may
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 M = TypeVar("M", bound=Any)
 MOST_ANALYSES = 60  # the newest; older ones are behind one link

@@ -30,7 +30,7 @@ from analysis.showing.shown import shown
 from core.errors import Refused
 from jobs.progress import stopped
 from projects.access import Act, get_in_project, get_project, may_open_data
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 MOST_TO_COMPARE = 12
 _PEOPLE = {

@@ -20,7 +20,7 @@ from analysis.running.titles import given_title, title_of
 from core.errors import Refused
 from projects.access import get_project
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 LONGEST = 300  # characters of a title
 

@@ -55,7 +55,7 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.access import get_project
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 CONFIDENCE = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
 

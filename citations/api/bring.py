@@ -17,8 +17,8 @@ from citations.models import Import
 from core.errors import Refused
 from jobs.models import Job
 from projects.access import get_in_project, get_project
-from projects.files import stored_file
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
+from projects.stored_files import stored_file
 
 router = Router(tags=["citations"])
 

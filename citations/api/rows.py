@@ -42,7 +42,7 @@ from citations.check.checking import check_again
 from citations.models import Citation, explain_retraction, withdraw_retraction_reason
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 
 router = Router(tags=["citations"])
 ONE = "/projects/{uuid:project_id}/citations/{uuid:citation_id}"

@@ -29,8 +29,8 @@ from citations.matching import Match
 from citations.models import Citation
 from core.errors import Refused
 from jobs.models import Job, JobEvent, JobQuerySet
-from projects.files import StoredFile
 from projects.models import Project, User
+from projects.stored_files import StoredFile
 
 READERS = {"bib": read_bibtex, "ris": read_ris}
 MAX_BYTES = 25_000_000  # of a file whose entries are read

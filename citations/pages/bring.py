@@ -36,9 +36,9 @@ from core.errors import Refused
 from jobs import progress as watching
 from jobs.models import Job, State
 from projects.access import get_in_project, get_project, may
-from projects.files import StoredFile, stored_file
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
+from projects.stored_files import StoredFile, stored_file
 
 
 @require_POST

@@ -44,9 +44,9 @@ from citations.printing import style_choice
 from core.errors import Refused
 from jobs.models import Job
 from projects.access import get_project, may
-from projects.files import has_file
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
+from projects.stored_files import has_file
 
 PER_PAGE = 100
 PAGE = "citations/citations.html"

@@ -22,7 +22,7 @@ from core.errors import Refused
 from latex.cite_keys import EVERYTHING, cite_commands
 from projects.access import get_project, may
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section
 
 SOON = 10  # seconds until an entry's next check in which the panel looks often

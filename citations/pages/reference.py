@@ -39,8 +39,8 @@ from citations.printing.styles import print_references
 from citations.proof.comparing import as_row, fields_of, kind_of, repair_side
 from core.errors import Refused
 from projects.access import Act, get_in_project, may
-from projects.files import has_file
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
+from projects.stored_files import has_file
 
 _S = Citation.Status
 

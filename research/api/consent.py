@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Router, Schema
 
 from core.errors import Refused
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from research.access import get_run
 from research.files.consent import awaits_consent, decide, found_in
 from research.models import Run

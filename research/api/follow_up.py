@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Router, Schema, Status
 from pydantic import Field, field_validator
 
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from research.access import get_run
 from research.after.start_follow_up import NO_MORE, More, ask, extend, rerun
 from research.api.costs import or_a_number

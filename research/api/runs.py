@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 
 from core.errors import Refused
 from projects.access import get_project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from research.access import get_run, is_closed
 from research.api.consent import ConsentOut, consent_as_data
 from research.api.costs import StartIn, UseOut

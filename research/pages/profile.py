@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.errors import Refused
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from research.models import SavedProfile
 from research.setup.forms import ChoicesForm, NameForm
 from research.setup.known_profiles import check_free, keep, known_profiles, profile_of

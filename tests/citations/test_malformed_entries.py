@@ -9,8 +9,8 @@ from citations.arriving.file_entries import MAX_ENTRIES, MAX_TEXT, bring_in, com
 from citations.formats.bibtex import read_bibtex
 from citations.models import Citation
 from core.errors import Refused
-from projects.files import stored_file
 from projects.models import Project
+from projects.stored_files import stored_file
 from tests.citations.files import stored
 from tests.examples import examples
 from tests.hangs import HANGS

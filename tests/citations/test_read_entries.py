@@ -15,8 +15,8 @@ from citations.models import Citation
 from contextfiles.models import ContextFile
 from jobs.models import Job, State
 from jobs.work import perform
-from projects.files import stored_file
 from projects.models import Project, User
+from projects.stored_files import stored_file
 from tests.cast import open_data, signed_in
 from tests.citations.files import ALDER, BIRCH, CEDAR, FOUR, long_text, page, readings, stored
 

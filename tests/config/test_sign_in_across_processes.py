@@ -19,8 +19,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from projects.limits import Allowance
 from projects.models import User
+from projects.rate_limits import Allowance
 from tests.cast import person
 from tests.servers.processes import ROOT, answers, end, environment, free_port, own_database, until
 from tests.servers.proxy import proxy

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.environment import networks
-from projects.limits import client_address, client_of, parsed
+from projects.rate_limits import client_address, client_of, parsed
 
 PROXIES = [ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("fd00::/8")]
 

@@ -8,10 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from projects import limits
+from projects import rate_limits
 from projects.account_adapter import COOKIE
-from projects.limits import Allowance
 from projects.models import ApiToken, User
+from projects.rate_limits import Allowance
 
 PROXY = "127.0.0.1"
 
@@ -72,7 +72,7 @@ def test_under_attack_from_many_addresses_who_knows_the_password_gets_in(owner: 
         for turn in range(3)
         for number in range(100)
     ]
-    assert 100 <= seen.count("wrong") <= 100 + limits.SIGN_IN_ACCOUNT.most
+    assert 100 <= seen.count("wrong") <= 100 + rate_limits.SIGN_IN_ACCOUNT.most
     assert sign_in(owner.email, "correct horse", "203.0.113.7") == "in"
     known.post("/accounts/logout/")
     assert [sign_in(owner.email, "wrong", "10.0.0.1", known) for _ in range(3)] == ["wrong"] * 3
@@ -91,7 +91,7 @@ def test_refused_tries_write_nothing_and_use_nothing_up(owner: User) -> None:
 
 def test_a_wide_ipv6_network_is_no_crowd(owner: User) -> None:
     """A network of 48 bits, which anybody is given, holds 65,536 clients: they share what they have at an account."""
-    for number in range(limits.SIGN_IN_ACCOUNT.most):
+    for number in range(rate_limits.SIGN_IN_ACCOUNT.most):
         sign_in(owner.email, "wrong", f"198.51.100.{number}")
     seen = [sign_in(owner.email, "wrong", f"2001:db8:1:{number:x}::1") for number in range(35)]
     assert seen == ["wrong"] * 30 + ["wait"] * 5

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from core.errors import Refused
 from projects.access import get_project, may
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from thesis.authorship.alignment import RUN
 from thesis.authorship.statement import Authorship, authorship_of, is_in_text, save_statement, snippet
 from thesis.front.facts import LONGEST_TEXT, TITLES, printed, written_in_front

@@ -17,7 +17,7 @@ from jobs.compute_slots import ahead_of
 from jobs.models import State
 from projects.access import Act, get_in_project, get_project, may
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.building.kept import file_of
 from thesis.building.start import Running, start_build, stop_build

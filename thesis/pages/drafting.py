@@ -22,7 +22,7 @@ from llm.engine import EngineUnavailable, engine_of_this_installation
 from llm.offline import OfflineEngine
 from projects.access import Act, get_project, may
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from sections.panels import beside
 from thesis.access import get_draft, get_support, open_drafts, open_supports

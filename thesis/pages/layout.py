@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from projects.access import get_project, may
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from thesis.front.facts import TITLES, printed, unfilled, written_in_front
 from thesis.front.limits import limits
 from thesis.layout import advice, lay

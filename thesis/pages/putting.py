@@ -20,7 +20,7 @@ from citations.models import Citation
 from core.errors import Refused
 from projects.access import get_in_project
 from projects.models import Project
-from projects.requests import PersonRequest
+from projects.signed_in_request import PersonRequest
 from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.models import Section
