@@ -12,8 +12,8 @@ from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import plain
 from contextfiles.prompts import digest_prompt
 from contextfiles.read import READER_VERSION, Unreadable, read_safely
-from llm.answered import Answered
 from llm.prompt import Prompt
+from llm.result import Answered
 from llm.roles import Asked, DigestAsked, DigestItem, Segment
 from text.personal_data import personal_in
 

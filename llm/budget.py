@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
 
-from llm.answered import CallUsage
 from llm.errors import Failed
 from llm.prices import price_of
+from llm.result import CallUsage
 
 # Current models count about a third more tokens than four letters each would make, and other scripts
 # take two or three bytes a letter: three UTF-8 bytes a token bound both from above.

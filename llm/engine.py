@@ -6,13 +6,13 @@ from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 from django.conf import settings
 from pydantic import BaseModel, SecretStr
 
-from llm.answered import Answered, OnText
 from llm.budget import Purse
 from llm.claude import ClaudeEngine
 from llm.claude.client import is_address, is_loopback, rehearse
-from llm.gate import Gate
 from llm.offline import OfflineEngine
 from llm.prompt import Prompt, Shorter
+from llm.redaction_gate import Gate
+from llm.result import Answered, OnText
 from llm.roles import Asked
 from llm.tools import Message, Reply, Tool
 from projects.models import Project

@@ -10,7 +10,7 @@
 Messages name no key and quote no prompt or answer, so they may be logged and shown.
 """
 
-from llm.answered import CallUsage
+from llm.result import CallUsage
 
 
 class Failed(Exception):

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Count, F, Sum
 
 from core.fast_sql import insert
-from llm.answered import CallUsage
+from llm.result import CallUsage
 from projects.models import Project
 
 

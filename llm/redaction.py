@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Any, NamedTuple
 
-from llm.answered import Redacted
 from llm.placeholders import Restoring, made_here, placeholder, restore, restored
+from llm.result import Redacted
 from text.personal_data.detection import marks_in
 from text.personal_data.names import Names, finder_of
 from text.personal_data.plain_view import seen, unescaped

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from llm.answered import CallUsage, Redacted
+from llm.result import CallUsage, Redacted
 
 Message = dict[str, Any]  # as the service knows it: {"role", "content"}
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from pydantic import BaseModel
 
 from jobs.models import Job, JobSignal
-from llm.answered import Answered
+from llm.result import Answered
 from llm.roles import Asked
 from projects.models import Project, User
 from research.after.followups import recall

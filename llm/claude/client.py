@@ -71,7 +71,7 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
     """A client for as long as the block lasts.
 
     It follows no redirect, and a loopback address is reached directly, never through a proxy of the environment:
-    what should stay on this machine does. Retries are ours (llm.claude.call).
+    what should stay on this machine does. Retries are ours (llm.claude.retry).
     """
     # Imported late and beside the event loop: it takes seconds, and most processes never need it.
     anthropic = await asyncio.to_thread(_imported)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, SecretStr
 
-from llm.answered import Answered, OnText
 from llm.budget import Purse
-from llm.claude.call import Line, Malformed, Patience, TooLong
 from llm.claude.client import DEFAULT_URL, connected, host_of, is_loopback
-from llm.claude.heard import Heard
-from llm.claude.reading import Misfit, NoObject, Shown, fitting, objects_in
+from llm.claude.parse_answer import Misfit, NoObject, Shown, fitting, objects_in
 from llm.claude.request import WAYS, Way, schema_of, spoken, structured
+from llm.claude.response import Heard
+from llm.claude.retry import Line, Malformed, Patience, TooLong
 from llm.errors import Failed, Refusal, Truncated, Unusable
-from llm.gate import Gate
 from llm.prompt import Prompt, Shorter, fenced
+from llm.redaction_gate import Gate
+from llm.result import Answered, OnText
 from llm.roles import Asked
 from llm.routing import ROUTES, model_for
 from llm.tools import Message, Reply, Tool, checked

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from llm.offline.question import Question
 from llm.offline.relevance import Candidate
-from llm.offline.studies import OWN, studies_in
+from llm.offline.study_detection import OWN, studies_in
 from llm.roles import ContradictionDraft, SideDraft
 
 ABOUT = 3  # terms that say what a contradiction is about

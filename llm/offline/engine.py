@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from llm.offline import aggregate, assess, condense, digest, judge, plan, report, verify, write
+from llm.offline import aggregate, condense, digest, drafts, plan, report, study_methods, sufficiency, verify
 from llm.roles import Asked
 
 A = TypeVar("A", bound=BaseModel)
@@ -16,16 +16,16 @@ ROLES: dict[str, Callable[[Any], BaseModel]] = {
     "research": plan.research,
     "decompose": plan.decompose,
     "condense": condense.condense,
-    "assess": assess.assess,
-    "sufficiency": judge.sufficiency,
+    "assess": study_methods.assess,
+    "sufficiency": sufficiency.sufficiency,
     "synthesize": report.synthesize,
     "repair": verify.repair,
     "verify": verify.verify,
     "digest": digest.digest,
     "aggregate": aggregate.aggregate,
     "route": aggregate.route,
-    "draft": write.draft,
-    "assist": write.assist,
+    "draft": drafts.draft,
+    "assist": drafts.assist,
 }
 
 

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby, takewhile
 
 from llm.offline.facets import doubts
+from llm.offline.note_topic import is_about, is_short
 from llm.offline.question import Matcher, Question, is_acting_verb
-from llm.offline.topic import is_about, is_short
 from llm.roles import Passage
 from text.sentences import PARTS, Sentence, headings, is_title_like, sentences
 from text.stemming import broad_stems, content_stems, figures, generic_stems, language_of

@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from llm.answered import CallUsage
 from llm.budget import BudgetSpent
 from llm.errors import Unusable
 from llm.prompt import Prompt
+from llm.result import CallUsage
 from llm.roles import Asked
 from research.prompts import prompt_for
 from research.run_context.ask_engine import Asks, Paying, sentence

@@ -2,7 +2,7 @@
 
 Each text is put to the engine by itself. What comes back counts only as far as its words stand in the stored text,
 and its figures in those words: code looks, as it does with findings. Where a text tells of several studies, code looks too
-which of them the words are about (llm/offline/studies.py); what belongs to none for certain is left out. There is no
+which of them the words are about (llm/offline/study_detection.py); what belongs to none for certain is left out. There is no
 score, since none could be checked.
 """
 
@@ -15,7 +15,7 @@ from typing import Any, get_args
 from asgiref.sync import sync_to_async
 
 from core.concurrency import together
-from llm.offline.studies import OWN, Studies, studies_in
+from llm.offline.study_detection import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source

@@ -12,11 +12,11 @@ from pydantic import BaseModel
 
 from jobs.models import JobSignal
 from jobs.work import NeedsYou, Stopped
-from llm.answered import Answered, CallUsage
 from llm.budget import BudgetSpent, Purse
 from llm.engine import Converses, Engine, Offline
 from llm.errors import Failed, Rejected, Unreachable, Unusable
 from llm.prompt import Prompt, Shorter
+from llm.result import Answered, CallUsage
 from llm.roles import Asked
 from llm.tools import Message, Reply, Tool
 from research.journal.journal import Response

@@ -18,8 +18,8 @@ from pydantic import BaseModel
 
 from claims.quotes import Span
 from claims.verification import Resting
-from llm.offline.assess import assess
 from llm.offline.digest import shortened
+from llm.offline.study_methods import assess
 from llm.prompt import Prompt
 from llm.roles import (
     Asked,

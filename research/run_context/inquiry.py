@@ -16,11 +16,11 @@ from contextfiles.slices import Slice
 from core.fast_sql import change
 from jobs.models import Held, Job, LeaseLost, Told
 from jobs.work import set_progress
-from llm.answered import Answered, CallUsage
 from llm.budget import BudgetSpent
 from llm.engine import Engine, Offline
-from llm.gate import Gate
 from llm.offline import OfflineEngine
+from llm.redaction_gate import Gate
+from llm.result import Answered, CallUsage
 from llm.roles import Asked, Decomposition, DigestItem
 from research.journal.journal import Journal, Response
 from research.journal.provenance import Entry, Head, chain

@@ -22,10 +22,10 @@ from django.db import transaction
 
 from core.errors import Refused
 from core.fast_sql import change
-from llm.answered import CallUsage
 from llm.budget import BudgetSpent, Reservation, tokens_in
 from llm.models import Usage
 from llm.prices import price_of
+from llm.result import CallUsage
 from llm.routing import ROUTES, model_for
 from research.models import Run
 

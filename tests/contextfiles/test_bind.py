@@ -17,7 +17,7 @@ from contextfiles.bind import (
 )
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import Unreadable
-from llm.answered import Answered
+from llm.result import Answered
 from llm.roles import DigestAsked, DigestItem, FileDigest
 from projects.models import Project, User
 from tests.contextfiles.makers import NOTES, stored, text_of

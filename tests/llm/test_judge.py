@@ -1,6 +1,6 @@
 """Is a node answered? Emptiness never is (R6, R7)."""
 
-from llm.offline.judge import sufficiency
+from llm.offline.sufficiency import sufficiency
 from llm.roles import FindingDraft, Sufficiency, SufficiencyAsked
 
 QUESTION = "Do corticosteroids, compared with placebo, reduce mortality in pneumonia?"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from llm.offline.studies import OWN, studies_in
+from llm.offline.study_detection import OWN, studies_in
 
 
 def about(text: str, words: str) -> str | None:

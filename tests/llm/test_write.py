@@ -1,6 +1,6 @@
 """Drafts and short answers of quoted sentences (T3, R17)."""
 
-from llm.offline.write import NOTHING, assist, draft
+from llm.offline.drafts import NOTHING, assist, draft
 from llm.roles import AssistAsked, DraftAsked, DraftFinding
 from tests.llm.tree import passages_of
 

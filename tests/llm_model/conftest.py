@@ -6,9 +6,9 @@ import pytest
 from pydantic import SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.call import Patience
-from llm.gate import Gate
+from llm.claude.retry import Patience
 from llm.prompt import Prompt
+from llm.redaction_gate import Gate
 from llm.roles import BriefAsked
 from tests.servers.messages import Service, serving
 

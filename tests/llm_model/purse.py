@@ -4,8 +4,8 @@ import uuid
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from llm.answered import CallUsage
 from llm.budget import BudgetSpent, Reservation
+from llm.result import CallUsage
 
 
 @dataclass

@@ -9,10 +9,10 @@ import pytest
 from pydantic import SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.call import Patience
+from llm.claude.retry import Patience
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable, Unusable
-from llm.gate import Gate
 from llm.prompt import Prompt
+from llm.redaction_gate import Gate
 from llm.roles import Brief, SynthesizeAsked
 from tests.llm_model.conftest import BRIEF, KEY, PROMPT, QUESTION
 from tests.llm_model.purse import MemoryPurse

@@ -8,12 +8,12 @@ from asgiref.sync import async_to_sync
 from pydantic import BaseModel, SecretStr
 from pytest_django import Settings
 
-from llm.answered import Redacted
 from llm.claude import ClaudeEngine
 from llm.engine import choose_engine
-from llm.gate import Gate, names_of
 from llm.placeholders import NOTE, placeholder
 from llm.prompt import Prompt, fenced
+from llm.redaction_gate import Gate, names_of
+from llm.result import Redacted
 from llm.roles import Synthesis, SynthesizeAsked
 from llm.tools import Tool, results
 from projects import invitations

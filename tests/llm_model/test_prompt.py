@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm.claude.reading import Shown, objects_in
+from llm.claude.parse_answer import Shown, objects_in
 from llm.prompt import Prompt, fenced
 
 STRINGS = st.text(max_size=30)

@@ -11,9 +11,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict, SecretStr
 
 from llm.claude import ClaudeEngine
-from llm.claude.call import Patience
+from llm.claude.retry import Patience
 from llm.errors import Failed, Refusal, Rejected, Unreachable
-from llm.gate import Gate
+from llm.redaction_gate import Gate
 from llm.tools import Reply, Tool
 from tests.llm_model.conftest import KEY, PROMPT
 

@@ -5,9 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from llm.answered import CallUsage
 from llm.models import Totals, Usage
 from llm.prices import DEAREST, PRICES, price_of
+from llm.result import CallUsage
 from projects.models import Project
 
 

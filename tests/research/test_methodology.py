@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jobs.models import State
 from jobs.work import perform
 from llm.offline import OfflineEngine
-from llm.offline.assess import assess
+from llm.offline.study_methods import assess
 from llm.roles import AssessAsked, Assessment, MethodNote
 from projects.models import Project, User
 from research.after.start_follow_up import rerun

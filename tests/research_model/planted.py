@@ -15,7 +15,7 @@ from pydantic import SecretStr
 
 from jobs.work import claim
 from llm.claude import ClaudeEngine
-from llm.gate import Gate
+from llm.redaction_gate import Gate
 from projects.models import Project, User
 from research.check.checking import check_claims
 from research.journal.provenance import digest

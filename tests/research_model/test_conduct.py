@@ -12,8 +12,8 @@ from pytest_django import Settings
 
 from jobs.models import State
 from llm.claude import ClaudeEngine
-from llm.gate import Gate
 from llm.models import Usage
+from llm.redaction_gate import Gate
 from projects.models import Project, User
 from research.export.structured import result
 from research.journal.provenance import log_of, verify_run

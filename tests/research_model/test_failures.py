@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from jobs.models import Job, State
 from jobs.work import perform
-from llm.answered import Answered
 from llm.claude import ClaudeEngine
 from llm.models import Usage
+from llm.result import Answered
 from projects.models import Project, User
 from research.journal.provenance import log_of, verify_run
 from research.models import Run

@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from llm.answered import CallUsage
 from llm.models import Usage
+from llm.result import CallUsage
 from projects.models import Project, User
 from sections.models import Section
 from tests.cast import signed_in

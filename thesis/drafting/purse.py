@@ -19,10 +19,10 @@ from django.utils import timezone
 
 from core.errors import Refused
 from jobs.models import Job
-from llm.answered import CallUsage
 from llm.budget import BudgetSpent, Reservation, tokens_in
 from llm.models import Usage
 from llm.prices import price_of
+from llm.result import CallUsage
 from projects.models import Project, User
 from sections.models import Section
 from thesis.drafting.streaming import heard_before

@@ -24,7 +24,7 @@ from latex.headings import headings_in
 from llm.budget import BudgetSpent
 from llm.engine import Converses, Engine, EngineUnavailable, choose_engine
 from llm.errors import Failed, Refusal, Rejected, Truncated, Unreachable
-from llm.offline.write import assist
+from llm.offline.drafts import assist
 from llm.prompt import Prompt
 from llm.roles import AssistAsked, DraftAsked, DraftFinding, Passage
 from llm.routing import ROUTES, model_for

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from llm.answered import CallUsage
 from llm.budget import tokens_in
 from llm.prices import price_of
+from llm.result import CallUsage
 
 Event = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """What of a thesis no model is told: the names of its people, what they keep private, and all that text.personal_data finds.
 
-Every text for a model passes here (llm.claude.call), wherever the model is.
+Every text for a model passes here (llm.claude.retry), wherever the model is.
 """
 
 import asyncio

@@ -13,13 +13,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from llm.answered import CallUsage, OnText
 from llm.budget import Purse, Reservation, most
-from llm.claude.heard import Heard
 from llm.claude.request import Parameters, sent
+from llm.claude.response import Heard
 from llm.errors import Failed, Rejected, Unreachable
-from llm.gate import told
 from llm.redaction import Redaction
+from llm.redaction_gate import told
+from llm.result import CallUsage, OnText
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError, AsyncAnthropic

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import get_args
 
-from llm.offline.studies import OWN, studies_in
+from llm.offline.study_detection import OWN, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 
 STUDIES = 20  # of one text
