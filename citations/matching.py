@@ -17,7 +17,7 @@ from citations.proof.normal import plain
 from citations.proof.reference import claimed_ids, unmarked
 from citations.proof.titles import likeness
 from projects.models import Project
-from sources.reading import clean_arxiv
+from sources.field_values import clean_arxiv
 
 _SAME = 0.8  # of two titles under one DOI, PMID or key, which say nearly all; alone they prove nothing so early
 _SHORTEST_TITLE = 13  # letters of a title that tells a work from others

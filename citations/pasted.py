@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
-from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
+from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
 
 Kind = Literal["doi", "pmid", "pmcid", "arxiv", "isbn", "url", "bibtex", "ris", "csl", "words"]
 

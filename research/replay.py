@@ -28,7 +28,7 @@ from research.same.works import Works
 from research.setup.budget import RunPurse
 from research.setup.profiles import ResearchProfile
 from research.words import counted
-from sources.http import Client
+from sources.http_client import Client
 
 A = TypeVar("A", bound=BaseModel)
 

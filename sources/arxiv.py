@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element
 
-from sources.catalogue import Part, ask_for_each
+from sources.catalogue_requests import Part, ask_for_each
+from sources.field_values import clean_arxiv, clean_doi, link, text, year
 from sources.hosts import ARXIV
-from sources.http import Client, Question
-from sources.reading import clean_arxiv, clean_doi, link, text, year
-from sources.replies import Reply, parse_xml
+from sources.http_client import Client, Question
+from sources.responses import Reply, parse_xml
 from sources.work import Batch, Failed, Kind, NothingFound, Unreadable, Update, Work, full_name, people
 
 NAME = "arxiv"

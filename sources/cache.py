@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from sources.models import CachedResponse
-from sources.replies import Reply
+from sources.responses import Reply
 
 KEPT = timedelta(hours=24)
 _LOOK = "SELECT status, content_type, body FROM sources_cachedresponse WHERE key = %s AND expires_at > %s"

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sources.catalogue import Part, ask_for_each, by_id, list_of_works, one_work
+from sources.catalogue_requests import Part, ask_for_each, by_id, list_of_works, one_work
+from sources.field_values import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
 from sources.hosts import CROSSREF, DOI, SEARCH
-from sources.http import Client, Question
-from sources.reading import at, between, clean_doi, doi_in_path, first, mappings, number, text, titled, whole, year
-from sources.replies import Reply
+from sources.http_client import Client, Question
+from sources.responses import Reply
 from sources.work import (
     Batch,
     Failed,

@@ -3,11 +3,23 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sources.catalogue import by_id
+from sources.catalogue_requests import by_id
+from sources.field_values import (
+    at,
+    clean_arxiv,
+    clean_doi,
+    doi_in_path,
+    link,
+    mappings,
+    pages,
+    text,
+    titled,
+    whole,
+    year,
+)
 from sources.hosts import DATACITE
-from sources.http import Client, Question
-from sources.reading import at, clean_arxiv, clean_doi, doi_in_path, link, mappings, pages, text, titled, whole, year
-from sources.replies import Reply
+from sources.http_client import Client, Question
+from sources.responses import Reply
 from sources.work import (
     Found,
     NothingFound,

@@ -6,11 +6,11 @@ By content negotiation, https://citation.doi.org/docs.html: doi.org sends us on 
 from typing import Any
 
 from sources import crossref
-from sources.catalogue import by_id, one_work
+from sources.catalogue_requests import by_id, one_work
+from sources.field_values import at, clean_arxiv, clean_doi, doi_in_path, text
 from sources.hosts import DOI
-from sources.http import Client, Question
-from sources.reading import at, clean_arxiv, clean_doi, doi_in_path, text
-from sources.replies import Reply
+from sources.http_client import Client, Question
+from sources.responses import Reply
 from sources.work import Failed, Found, Kind, NothingFound, Outcome, Unreadable, Work
 
 NAME = "doi"

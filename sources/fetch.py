@@ -16,7 +16,7 @@ import httpx
 from asgiref.sync import sync_to_async
 
 from sources import cache
-from sources.guard import (
+from sources.address_guard import (
     Resolve,
     Unresolved,
     Unsafe,
@@ -27,7 +27,7 @@ from sources.guard import (
     system_resolve,
 )
 from sources.hosts import user_agent
-from sources.replies import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
+from sources.responses import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
 from sources.work import Failed, Kind
 from untrusted.decoding import marked
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue import needs, web_work
+from sources.catalogue_requests import needs, web_work
+from sources.field_values import at, between, items, link, mappings, text, whole
 from sources.hosts import GOOGLE
-from sources.http import Client, Question
-from sources.reading import at, between, items, link, mappings, text, whole
-from sources.replies import Reply
+from sources.http_client import Client, Question
+from sources.responses import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, of
 
 NAME = "google"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import httpx
 from django.conf import settings
 
-from sources.guard import port_of
+from sources.address_guard import port_of
 
 SEARCH = "search"  # the lane of searches, where a host counts them apart from single records
 # Requests spaced exactly at a limit exceed it as soon as one is late, so a tenth stays unused.

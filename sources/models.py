@@ -25,7 +25,7 @@ class CachedResponse(models.Model):
 
 
 class HostPace(models.Model):
-    """When a host may be asked next, by whichever process (sources/pace.py), and whether it is left alone for now.
+    """When a host may be asked next, by whichever process (sources/rate_limit.py), and whether it is left alone for now.
 
     A host that counts searches apart has a second row for them, which is read for its pace only.
     """

@@ -3,10 +3,8 @@
 import re
 from typing import Any
 
-from sources.catalogue import by_id, list_of_works, needs, one_work
-from sources.hosts import OPENALEX, SEARCH
-from sources.http import Client, Question
-from sources.reading import (
+from sources.catalogue_requests import by_id, list_of_works, needs, one_work
+from sources.field_values import (
     at,
     between,
     clean_arxiv,
@@ -23,7 +21,9 @@ from sources.reading import (
     whole,
     year,
 )
-from sources.replies import Reply
+from sources.hosts import OPENALEX, SEARCH
+from sources.http_client import Client, Question
+from sources.responses import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, people
 
 NAME = "openalex"

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sources.catalogue import by_id
+from sources.catalogue_requests import by_id
+from sources.field_values import at, clean_isbn, first, link, mappings, other_isbn, text, titled, year
 from sources.hosts import OPENLIBRARY
-from sources.http import Client, Question
-from sources.reading import at, clean_isbn, first, link, mappings, other_isbn, text, titled, year
-from sources.replies import Reply
+from sources.http_client import Client, Question
+from sources.responses import Reply
 from sources.work import Found, NothingFound, Outcome, Work, full_name, of, people
 
 NAME = "openlibrary"

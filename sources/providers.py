@@ -7,7 +7,7 @@ from django.conf import settings
 
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.hosts import CROSSREF, GOOGLE, OPENALEX, PUBMED, SEMANTIC_SCHOLAR, TAVILY, Host
-from sources.http import Client
+from sources.http_client import Client
 from sources.work import Outcome
 
 

@@ -8,11 +8,23 @@ from xml.etree.ElementTree import Element
 
 from django.conf import settings
 
-from sources.catalogue import ask_for_each, by_id
+from sources.catalogue_requests import ask_for_each, by_id
+from sources.field_values import (
+    at,
+    between,
+    clean_doi,
+    clean_pmcid,
+    clean_pmid,
+    items,
+    mappings,
+    raw,
+    text,
+    whole,
+    year,
+)
 from sources.hosts import PUBMED
-from sources.http import Client, Question
-from sources.reading import at, between, clean_doi, clean_pmcid, clean_pmid, items, mappings, raw, text, whole, year
-from sources.replies import Reply, parse_xml
+from sources.http_client import Client, Question
+from sources.responses import Reply, parse_xml
 from sources.work import (
     Batch,
     Failed,

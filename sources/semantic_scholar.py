@@ -5,10 +5,8 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from sources.catalogue import by_id, list_of_works
-from sources.hosts import SEMANTIC_SCHOLAR
-from sources.http import Client, Question
-from sources.reading import (
+from sources.catalogue_requests import by_id, list_of_works
+from sources.field_values import (
     at,
     between,
     clean_arxiv,
@@ -23,7 +21,9 @@ from sources.reading import (
     whole,
     year,
 )
-from sources.replies import Reply
+from sources.hosts import SEMANTIC_SCHOLAR
+from sources.http_client import Client, Question
+from sources.responses import Reply
 from sources.work import Found, NothingFound, Outcome, Unreadable, Work, full_name, is_marked_retracted, of, people
 
 NAME = "semantic_scholar"

@@ -6,10 +6,10 @@ Tavily's own "answer" is not asked for: it names no source for what it says.
 from dataclasses import replace
 from typing import Any
 
-from sources.catalogue import list_of_works, needs, web_work
+from sources.catalogue_requests import list_of_works, needs, web_work
+from sources.field_values import between, link, number, raw, text
 from sources.hosts import TAVILY
-from sources.http import Client, Question
-from sources.reading import between, link, number, raw, text
+from sources.http_client import Client, Question
 from sources.work import Found, NothingFound, Outcome, Work
 
 NAME = "tavily"

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.conf import settings
 
-from sources.catalogue import by_id, needs, one_work
+from sources.catalogue_requests import by_id, needs, one_work
+from sources.field_values import at, clean_doi, doi_in_path, link, mappings, text, year
 from sources.hosts import UNPAYWALL
-from sources.http import Client, Question
-from sources.reading import at, clean_doi, doi_in_path, link, mappings, text, year
+from sources.http_client import Client, Question
 from sources.work import Outcome, Work, named_apart, people
 
 NAME = "unpaywall"

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
+from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmcid, clean_pmid
 
 _PARTICLES = {
     *("van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu"),

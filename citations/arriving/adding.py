@@ -28,8 +28,8 @@ from core.errors import Refused
 from jobs.models import Job
 from latex.cite_edits import with_keys
 from projects.models import Project, User
-from sources.http import Client
-from sources.reading import clean_doi, clean_pmid
+from sources.field_values import clean_doi, clean_pmid
+from sources.http_client import Client
 
 PATIENCE = 1.0  # seconds a request waits for registries; what they say later is written by the check
 ASKED_AT_ONCE = 20  # entries a request asks registries for

@@ -25,7 +25,7 @@ from citations.proof.reference import claimed
 from core.errors import Refused
 from core.storable_text import check_storable
 from projects.models import Project, User
-from sources.reading import clean_isbn
+from sources.field_values import clean_isbn
 
 _SECTIONS_TOLD = 3
 

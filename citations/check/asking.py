@@ -12,10 +12,10 @@ from typing import Any, Self, TypeVar
 from citations.proof.reference import Reference
 from citations.proof.verdict import CANDIDATES, Kind, Lookup, Search
 from jobs.models import JobSignal
-from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, page, pubmed
+from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, pubmed, web_page
+from sources.field_values import clean_arxiv
 from sources.hosts import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
-from sources.http import Client
-from sources.reading import clean_arxiv
+from sources.http_client import Client
 from sources.work import Batch, Failed, Found, NothingFound, Outcome, Skipped, Work
 
 _LONGEST = 300  # characters of a title that is searched for
@@ -159,8 +159,8 @@ class Registries:
 
         What a page says is no proof: the records are candidates, as those of a search.
         """
-        seen = await self._once(page.look, url)
-        if isinstance(seen, page.Seen):
+        seen = await self._once(web_page.look, url)
+        if isinstance(seen, web_page.Seen):
             records = tuple(
                 work
                 for lookup in await self.identified(Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv))

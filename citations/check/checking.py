@@ -34,7 +34,7 @@ from jobs.models import ENDED, Job, State, Told
 from jobs.work import asked_of, set_progress
 from projects.models import Project, User
 from sources import unpaywall
-from sources.http import Client
+from sources.http_client import Client
 from sources.work import Found
 
 T = TypeVar("T")

@@ -13,8 +13,8 @@ from citations.proof.reference import Reference, claimed
 from citations.proof.titles import likeness
 from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from jobs.models import JobSignal
-from sources.http import Client
-from sources.reading import clean_pmcid, doi_of_url
+from sources.field_values import clean_pmcid, doi_of_url
+from sources.http_client import Client
 from sources.work import Work
 
 log = logging.getLogger(__name__)

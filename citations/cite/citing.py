@@ -23,8 +23,8 @@ from citations.proof.venues import is_preprint_doi
 from core.errors import Refused
 from projects.models import Project
 from sources import crossref, doi, pubmed
-from sources.http import Client
-from sources.reading import clean_doi, clean_pmcid, clean_pmid
+from sources.field_values import clean_doi, clean_pmcid, clean_pmid
+from sources.http_client import Client
 from sources.work import Failed, Found, Kind, NothingFound, Outcome, Update, Work
 
 MOST_PICKS = 100  # things of one text that are shown to be cited

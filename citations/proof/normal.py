@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import lru_cache
 
 from latex.unicode import to_unicode
-from sources.reading import text as tagless
+from sources.field_values import text as tagless
 
 LONGEST = 2_000  # characters of a title or a name that count; the longest real titles have some 700
 _REMEMBERED = 16_384  # texts; an entry's own are asked for once for each record it is compared with

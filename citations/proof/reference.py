@@ -12,8 +12,8 @@ from citations.formats.entries import Csl, custom_of, dict_in, dicts_of, text_in
 from citations.pasted import doi_in
 from citations.proof.normal import LONGEST, plain, squashed, words_in
 from latex.unicode import verbatim
-from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
-from sources.reading import text as tagless
+from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, doi_of_url
+from sources.field_values import text as tagless
 from sources.work import RETRACTED_TITLE, Person, Work
 
 _REMEMBERED = 16_384  # names

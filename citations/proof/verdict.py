@@ -29,7 +29,7 @@ from citations.proof.grading import (
     told,
 )
 from citations.proof.reference import Reference, recorded
-from sources.reading import clean_arxiv
+from sources.field_values import clean_arxiv
 from sources.work import Update, Work
 
 Evidence = Literal["doi", "pmid", "isbn", "url", ""]

@@ -33,7 +33,7 @@ from research.run_context.unanswered import Unanswered
 from research.same.works import Works
 from research.setup.budget import Limits, Over, RunPurse, spending
 from research.setup.profiles import ResearchProfile
-from sources.http import Client
+from sources.http_client import Client
 
 A = TypeVar("A", bound=BaseModel)
 COUNT_EVERY = 0.2  # seconds between two looks at the counters; the last ones are told with each phase and the end

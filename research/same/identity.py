@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from research.same.addresses import WEB, Identifier, canonical_url, identifier_in
-from sources.reading import clean_arxiv
-from sources.reading import text as plain
+from sources.field_values import clean_arxiv
+from sources.field_values import text as plain
 from sources.work import RETRACTED_TITLE, Person, Work
 
 Kind = Literal["doi", "pmid", "pmcid", "arxiv", "url", "title", "record", "text"]

@@ -28,8 +28,8 @@ from research.nearest import nearest
 from research.run_context.inquiry import Inquiry
 from research.search.hits import Answer, Haul, Hit
 from research.words import counted
+from sources.address_guard import Resolve, system_resolve
 from sources.fetch import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
-from sources.guard import Resolve, system_resolve
 
 MOST = 12  # passages of a page that the researcher gets
 LONGEST = 1_500  # characters of a passage

@@ -11,7 +11,7 @@ from django.test import override_settings
 
 from citations.check.resolving import resolve
 from citations.formats.entries import Csl
-from sources.http import Client
+from sources.http_client import Client
 from sources.models import CachedResponse, HostPace
 from sources.work import Person, Work
 from tests.benchmarks.figure import Figure

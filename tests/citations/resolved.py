@@ -7,7 +7,7 @@ import pytest
 from citations.check.resolving import resolve
 from citations.formats.entries import Csl
 from citations.proof.verdict import Verdict
-from sources.http import Client
+from sources.http_client import Client
 from tests.citations.real_works import WORKS, entry
 
 # What asks works in threads, which no transaction of a test spans; only this room's tables are emptied afterwards.

@@ -8,7 +8,7 @@ import django
 django.setup()
 
 from sources import crossref  # noqa: E402
-from sources.http import Client  # noqa: E402
+from sources.http_client import Client  # noqa: E402
 from sources.work import Failed  # noqa: E402
 
 

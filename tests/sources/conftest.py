@@ -5,7 +5,7 @@ import pytest
 import pytest_asyncio
 
 from sources.hosts import HOSTS
-from sources.http import Client
+from sources.http_client import Client
 from tests.servers.catalogues import Site
 
 KEYS = {

@@ -12,10 +12,10 @@ from django.db import connection
 from django.utils import timezone
 
 from sources import cache, crossref, openalex, tavily
-from sources.http import Client
+from sources.http_client import Client
 from sources.models import CachedResponse, HostPace
 from sources.providers import PROVIDERS
-from sources.replies import Reply
+from sources.responses import Reply
 from sources.work import Failed, Found, NothingFound
 from tests.servers.catalogues import (
     CROSSREF_WORK,

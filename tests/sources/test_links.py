@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sources import openalex, semantic_scholar
-from sources.http import Client
+from sources.http_client import Client
 from sources.work import Failed, Found, Kind, NothingFound, Skipped
 from tests.servers.catalogues import OPENALEX_WORK, S2_PAPER, Answer, Site, changed
 from tests.sources.conftest import SHARED_ROWS

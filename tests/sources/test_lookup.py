@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sources import crossref, openalex, pubmed, semantic_scholar
-from sources.http import Client
+from sources.http_client import Client
 from sources.work import Failed, Found, Kind, NothingFound
 from tests.servers.catalogues import (
     CROSSREF_WORK,

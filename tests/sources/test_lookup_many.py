@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from sources import crossref, pubmed
-from sources.catalogue import Part, ask_in_parts
-from sources.http import Client
+from sources.catalogue_requests import Part, ask_in_parts
+from sources.http_client import Client
 from sources.work import Failed, Kind, Work
 from tests.servers.catalogues import (
     CROSSREF_WORK,

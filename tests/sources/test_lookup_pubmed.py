@@ -3,7 +3,7 @@
 from typing import Any
 
 from sources import pubmed
-from sources.http import Client
+from sources.http_client import Client
 from sources.work import Failed, Found, NothingFound
 from tests.servers.catalogues import PUBMED_RECORD, Answer, Asked, Site, changed, esearch, esummary
 from tests.servers.registries import PMC_RECORD

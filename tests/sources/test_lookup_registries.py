@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sources import arxiv, datacite, doi, openlibrary, pubmed, unpaywall
-from sources.http import Client
+from sources.http_client import Client
 from sources.work import Failed, Found, Kind, NothingFound, Outcome, Person, Skipped, Update, Work
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Asked, Site, changed
 from tests.servers.registries import (

@@ -23,9 +23,9 @@ from sources.hosts import (
     SEMANTIC_SCHOLAR,
     Host,
 )
-from sources.http import Client
+from sources.http_client import Client
 from sources.models import HostPace
-from sources.pace import give_back, reserve, told
+from sources.rate_limit import give_back, reserve, told
 from sources.work import Failed, Kind, Trouble
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one
 from tests.servers.processes import ROOT, environment, own_database

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources import page
+from sources import web_page
 from sources.fetch import HTML, Page
-from sources.http import Client
+from sources.http_client import Client
 from sources.work import Failed, Found, Kind, NothingFound, Outcome, Person, Skipped
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
@@ -38,14 +38,14 @@ def html(head: str, body: str = "") -> Answer:
 
 
 async def lookup(client: Client, url: str) -> Outcome:
-    seen = await page.look(client, url)
-    return Found((seen.work,), 1) if isinstance(seen, page.Seen) else seen
+    seen = await web_page.look(client, url)
+    return Found((seen.work,), 1) if isinstance(seen, web_page.Seen) else seen
 
 
 async def test_a_page_of_a_paper(web: Site, client: Client) -> None:
     web.answer("/paper", Answer(PAPER, kind="text/html; charset=utf-8"))
-    seen = await page.look(client, f" {web.base}/paper ")
-    assert isinstance(seen, page.Seen)
+    seen = await web_page.look(client, f" {web.base}/paper ")
+    assert isinstance(seen, web_page.Seen)
     work = seen.work
     assert (work.type, work.title, work.year) == ("webpage", "Shade and alder growth & form", 2019)
     assert work.authors == (Person(family="Okafor", given="Ada"), Person(family="van der Moss", given="Pia"))
@@ -160,11 +160,11 @@ def test_no_page_makes_the_reader_stumble(metas: list[tuple[str, str]], title: s
     head = "".join(f'<meta name="{name}" content="{content}">' for name, content in metas)
     body = f"{head}<title>{title}</title>".encode("utf-8", "surrogatepass") + rest
     for charset in ("utf-8", "utf-16", None):
-        seen = page.read(Page("https://a.example", "https://a.example", HTML, body, charset))
+        seen = web_page.read(Page("https://a.example", "https://a.example", HTML, body, charset))
         seen.work.model_dump_json()
 
 
 def test_a_page_of_very_many_authors() -> None:
     many = "".join(f'<meta name="citation_author" content="Okafor, A{number}">' for number in range(20_000))
-    seen = page.read(Page("https://a.example", "https://a.example", HTML, many.encode(), None))
+    seen = web_page.read(Page("https://a.example", "https://a.example", HTML, many.encode(), None))
     assert len(seen.work.authors) == 3_000

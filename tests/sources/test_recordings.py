@@ -16,7 +16,7 @@ import pytest
 
 from sources import crossref, doi, google, openalex, pubmed, semantic_scholar, tavily, unpaywall
 from sources.pubmed import read_abstracts
-from sources.replies import Reply
+from sources.responses import Reply
 from sources.work import Found, NothingFound, Unreadable, Work
 
 pytestmark = [

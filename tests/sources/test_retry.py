@@ -8,7 +8,7 @@ from email.utils import format_datetime
 import pytest
 
 from sources import crossref, semantic_scholar
-from sources.http import Client
+from sources.http_client import Client
 from sources.models import HostPace
 from sources.work import Failed, Found, Kind, NothingFound
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list, crossref_one

@@ -24,9 +24,9 @@ from sources import (
     unpaywall,
 )
 from sources.hosts import CROSSREF, DOI
-from sources.http import Client, Question, _read
+from sources.http_client import Client, Question, _read
 from sources.models import OPENS_AFTER, HostPace
-from sources.replies import Reply
+from sources.responses import Reply
 from sources.work import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable
 from tests.servers.catalogues import CROSSREF_WORK, Answer, Site, crossref_list
 from tests.sources.conftest import SHARED_ROWS

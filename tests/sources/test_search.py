@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
-from sources.http import Client
+from sources.http_client import Client
 from sources.providers import PROVIDERS
 from sources.work import Failed, Found, Kind, NothingFound, Person, Skipped, Work
 from tests.servers.catalogues import (

@@ -24,8 +24,7 @@ from sources import (
     tavily,
     unpaywall,
 )
-from sources.pubmed import read_abstracts
-from sources.reading import (
+from sources.field_values import (
     clean_arxiv,
     clean_doi,
     clean_isbn,
@@ -38,7 +37,8 @@ from sources.reading import (
     whole,
     year,
 )
-from sources.replies import Reply
+from sources.pubmed import read_abstracts
+from sources.responses import Reply
 from sources.work import Found, NothingFound, Person, Unreadable, Work, full_name, index_name, is_marked_retracted
 from tests.servers.catalogues import (
     CROSSREF_WORK,

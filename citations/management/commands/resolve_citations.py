@@ -16,7 +16,7 @@ from citations.formats.ris_reading import read_ris
 from citations.proof.reference import claimed
 from citations.proof.verdict import Verdict
 from projects.command import prepare_database
-from sources.http import Client
+from sources.http_client import Client
 
 _EVERY = 10  # entries between two lines of progress
 

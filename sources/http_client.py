@@ -17,10 +17,10 @@ import httpx
 from asgiref.sync import sync_to_async
 
 from sources import cache
-from sources.guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
+from sources.address_guard import Resolve, Unresolved, Unsafe, authorities, checked, parse, pinned, system_resolve
 from sources.hosts import Host, bytes_without_keys, host_of, user_agent, without_keys
-from sources.pace import PATIENCE, Check, News, Place, asked_to_wait, told, turn
-from sources.replies import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
+from sources.rate_limit import PATIENCE, Check, News, Place, asked_to_wait, told, turn
+from sources.responses import ACCEPTED, MOVED, Reply, TooLarge, Unpackable, received
 from sources.work import Failed, Kind, NothingFound, Trouble, Unreadable
 
 LIMIT = 10 * 1024 * 1024  # bytes of one answer, unpacked
@@ -107,7 +107,7 @@ class Client:
 
     `backoff` is the first wait in seconds before asking again where the host names none. `resolve` looks names up
     when a host sends us elsewhere. `place()` is held while a request is under way, `still_wanted()` is asked while it
-    waits (sources/pace.py). Between two pages of one site `pause` seconds pass. With
+    waits (sources/rate_limit.py). Between two pages of one site `pause` seconds pass. With
     `holds_back`, answers are not written to the cache at once but by `write`, in a transaction of the caller's. Unless
     it `remembers`, what is in the cache is asked for again. No proxy of the environment is used.
     """

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
 
+from sources.address_guard import Unsafe, parse
 from sources.fetch import HTML, XHTML, Page, Refused, fetch
-from sources.guard import Unsafe, parse
-from sources.http import Client
-from sources.reading import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
+from sources.field_values import clean_arxiv, clean_doi, clean_isbn, clean_pmid, text, year
+from sources.http_client import Client
 from sources.work import Failed, Kind, NothingFound, Skipped, Work, full_name, people
 
 NAME = "page"

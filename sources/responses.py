@@ -14,8 +14,8 @@ import httpx
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from sources.field_values import at, items, text
 from sources.hosts import without_keys
-from sources.reading import at, items, text
 from sources.work import Unreadable
 
 MOVED = {301, 302, 303, 307, 308}  # statuses that send us elsewhere

@@ -10,9 +10,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django.conf import settings
 
-from sources.http import Client
-from sources.reading import at, clean_arxiv, doi_of_url, mappings, whole
-from sources.replies import Reply
+from sources.field_values import at, clean_arxiv, doi_of_url, mappings, whole
+from sources.http_client import Client
+from sources.responses import Reply
 from sources.work import Batch, Failed, Found, Kind, NothingFound, Skipped, Unreadable, Work, not_an_id, of
 
 P = ParamSpec("P")
