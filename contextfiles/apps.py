@@ -11,6 +11,6 @@ class ContextFilesConfig(AppConfig):
 
     def ready(self) -> None:
         import contextfiles.deletion
-        import contextfiles.lending  # noqa: F401  other rooms find the files by it
+        import contextfiles.file_access  # noqa: F401  other rooms find the files by it
 
         multipartparser.MAX_TOTAL_HEADER_SIZE = NAME_BYTES  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
 """Text cut into the passages that can be cited: "S1", "S2" ... with exact character offsets.
 
 A reader finds paragraphs and headings; this module groups them. No Django here: the readers of untrusted
-formats run in a process of their own (contextfiles.read).
+formats run in a process of their own (contextfiles.read_text).
 """
 
 import re

@@ -9,10 +9,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from contextfiles.bind import shown_text_of
 from contextfiles.deletion import delete_file
+from contextfiles.ingest import shown_text_of
 from contextfiles.models import ContextFile
-from contextfiles.show import marked_range, outline, passage_range, tell_held, window
+from contextfiles.text_view import marked_range, outline, passage_range, tell_held, window
 from contextfiles.upload import Stored, store_all, taken
 from projects.access import Act, get_in_project, get_project, may, may_open_data
 from projects.models import Project

@@ -4,7 +4,7 @@ Libraries that parse PDF or Office files may crash, stall or bloat over hostile 
 libraries loaded, and splits off another for each file: that one takes its limits, reads the file, says what it
 found and ends. Loading a library takes longer than reading a small file does; splitting off takes a moment.
 
-    answer = read_apart(file, "contextfiles.read", ["pdf", ""], seconds=90)
+    answer = read_apart(file, "contextfiles.read_text", ["pdf", ""], seconds=90)
 
 The waiting process runs `python -m untrusted.sandbox`. It ends with this process, or when nothing was asked of it
 for a while, and is started again when there is something to read. Nothing here imports Django.

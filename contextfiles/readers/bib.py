@@ -11,7 +11,7 @@ from bibtexparser.entrypoint import parse_string
 from pylatexenc.latex2text import LatexNodes2Text
 
 from contextfiles.passages import Chunk, Reading, decoded, titled
-from contextfiles.readers.entries import told
+from contextfiles.readers.reference_text import told
 from contextfiles.readers.text import read_text
 
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # broken entries are no news: their text is kept

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from contextfiles.passages import Reading, decoded, titled
-from contextfiles.readers.rows import Row, chunks_of, one_line
+from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from contextfiles.readers.text import read_text
 
 SEPARATORS = "\t;|,"  # the likelier first: a comma also stands in numbers and in prose

@@ -14,7 +14,7 @@ from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
 from contextfiles.passages import Part, Reading, joined
-from contextfiles.readers.rows import Row, chunks_of, one_line
+from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from untrusted.ooxml import WORD, opening
 
 MAX_SPAN = 100  # columns

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from contextfiles.passages import Part, Reading, decoded, joined, plain
-from contextfiles.readers.rows import Row, chunks_of, one_line
+from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from untrusted.decoding import declared_in_html
 
 _DROPPED = {

@@ -12,8 +12,8 @@ import pypdfium2
 from pypdfium2 import raw
 
 from contextfiles.passages import Reading, Segment, Unreadable, joined, plain, refuse_if_too_long
-from contextfiles.readers.layout import HYPHEN, LEAST, Word, in_order, pieces_of, text_of
-from contextfiles.readers.pages import parts_of
+from contextfiles.readers.pdf_columns import HYPHEN, LEAST, Word, in_order, pieces_of, text_of
+from contextfiles.readers.pdf_paragraphs import parts_of
 
 MAX_LAID_OUT = 50_000  # signs of one page: one with more is not made for people, and stays as it comes
 

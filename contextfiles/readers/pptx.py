@@ -11,7 +11,7 @@ from pptx.oxml import parse_xml
 from pptx.oxml.ns import qn
 
 from contextfiles.passages import Chunk, Reading, refuse_if_too_long, titled
-from contextfiles.readers.rows import Row, chunks_of, line_of, one_line
+from contextfiles.readers.table_rows import Row, chunks_of, line_of, one_line
 from untrusted.ooxml import POWERPOINT, opening
 
 _PARAGRAPH, _RUN_TEXT, _BREAK, _FIELD = (qn(f"a:{name}") for name in ("p", "t", "br", "fld"))

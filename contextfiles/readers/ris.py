@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from contextfiles.passages import Chunk, Reading, decoded, titled
-from contextfiles.readers.entries import told
+from contextfiles.readers.reference_text import told
 
 _LINE = re.compile(r"\s*([A-Z][A-Z0-9])\s{1,2}-(?:\s(.*)|)$")
 _TITLES, _AUTHORS, _YEARS = ("TI", "T1", "CT", "BT"), ("AU", "A1"), ("PY", "Y1", "DA")

@@ -8,7 +8,7 @@ from typing import Any
 import openpyxl
 
 from contextfiles.passages import MAX_CHARACTERS, Chunk, Reading, titled
-from contextfiles.readers.rows import Row, chunks_of, one_line
+from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from untrusted.ooxml import EXCEL, opening
 from untrusted.xlsx_cells import Cell, Range, SheetParser, shown
 

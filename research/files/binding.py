@@ -10,7 +10,7 @@ from functools import partial
 
 from asgiref.sync import sync_to_async
 
-from contextfiles.bind import (
+from contextfiles.ingest import (
     keep,
     kept_text_of,
     look_for_personal,

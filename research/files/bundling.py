@@ -14,11 +14,11 @@ from uuid import UUID, uuid4
 
 from asgiref.sync import sync_to_async
 
-from contextfiles.bind import digest_part
-from contextfiles.bundle import aggregate, fits, revision, routing_index, summary, weighed
+from contextfiles.ingest import digest_part
 from contextfiles.models import ContextBundle, ContextFile
+from contextfiles.notes_bundle import aggregate, fits, revision, routing_index, summary, weighed
 from contextfiles.prompts import PROMPT_VERSION
-from contextfiles.read import READER_VERSION
+from contextfiles.read_text import READER_VERSION
 from core.concurrency import together
 from llm.roles import AggregateAsked, Aggregated, DigestItem
 from research.journal.journal import Response

@@ -8,9 +8,9 @@ rows are for people and programs, and for follow-ups on a run that has ended. A 
 from collections.abc import Sequence
 from typing import Any
 
-from contextfiles import slices
+from contextfiles import question_slices
 from contextfiles.models import NodeContextSlice
-from contextfiles.slices import Slice
+from contextfiles.question_slices import Slice
 from llm.budget import BudgetSpent
 from llm.errors import Unusable
 from llm.roles import DigestItem, RouteAsked, RouteChild, Routing
@@ -31,7 +31,7 @@ async def give_root(inquiry: Inquiry) -> None:
     Runs from before there were bundles have no slices either, and go on as they were begun: each question has all.
     """
     if inquiry.digest and inquiry.run.context_id:
-        whole = slices.root(inquiry.digest, ROOT)
+        whole = question_slices.root(inquiry.digest, ROOT)
         await inquiry.once("context/root", lambda: _given_root(inquiry, whole))
         inquiry.slices[ROOT] = whole
 
@@ -55,14 +55,14 @@ async def route(inquiry: Inquiry, parent: Node, children: Sequence[Node], gaps: 
         ],
         items=items,
         gaps=list(gaps),
-        at_most=slices.CHILD.items,
+        at_most=question_slices.CHILD.items,
     )
     # A question becomes parts in its first round and, being the root, in each later one: its first part tells which.
     key = parent.key(f"route/{children[0].number}")
-    if slices.leaves_a_choice(items):
+    if question_slices.leaves_a_choice(items):
         given = await _routed(inquiry, key, asked, parent, children)
     else:
-        given = [slices.inherited(items, child) for child in asked.children]
+        given = [question_slices.inherited(items, child) for child in asked.children]
         await inquiry.once(key, lambda: _ready(inquiry, children, given))
     inquiry.slices.update((one.node_id, one) for one in given)
 
@@ -128,8 +128,8 @@ async def _routed(inquiry: Inquiry, key: str, asked: RouteAsked, parent: Node, c
 
     def settled(answer: Any) -> list[Slice]:
         if answer["failed"]:
-            return [slices.fallback(asked.items, child) for child in asked.children]
-        return slices.settled(asked.items, asked.children, Routing.model_validate(answer))
+            return [question_slices.fallback(asked.items, child) for child in asked.children]
+        return question_slices.settled(asked.items, asked.children, Routing.model_validate(answer))
 
     def record(answer: Any) -> None:
         given = settled(answer)
@@ -137,7 +137,7 @@ async def _routed(inquiry: Inquiry, key: str, asked: RouteAsked, parent: Node, c
         _ready(inquiry, children, given)
 
     def fault(answer: Routing) -> str:
-        return slices.fault(answer, asked.children)
+        return question_slices.fault(answer, asked.children)
 
     request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
     return settled(await inquiry.put(key, request, question, record, fault, instead=late))

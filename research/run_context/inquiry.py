@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from pydantic import BaseModel
 
-from contextfiles.slices import Slice
+from contextfiles.question_slices import Slice
 from core.fast_sql import change
 from jobs.models import Held, Job, LeaseLost, Told
 from jobs.work import set_progress

@@ -18,7 +18,7 @@ from django.utils import timezone
 from pydantic import BaseModel
 
 from contextfiles.passages import Reading, Unreadable, pieces_of, plain
-from contextfiles.read import read_bytes_safely
+from contextfiles.read_text import read_bytes_safely
 from core.concurrency import together
 from llm.roles import Passage
 from research.journal.journal import Response

@@ -15,7 +15,7 @@ from citations.models import Citation
 from config.demo.install import EMAIL, HERE, PASSWORD, QUESTION, TITLE, install, install_on_empty
 from config.management.commands.up import is_for_this_machine
 from contextfiles.models import ContextFile
-from contextfiles.read import read
+from contextfiles.read_text import read
 from contextfiles.upload import store_path
 from projects.models import Project, User
 from sections.models import Section

@@ -11,7 +11,7 @@ import openpyxl
 import pptx
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from contextfiles.bind import keep, kept_text_of, taken_from
+from contextfiles.ingest import keep, kept_text_of, taken_from
 from contextfiles.models import ContextFile, FileText
 from contextfiles.upload import store
 from projects.models import Project

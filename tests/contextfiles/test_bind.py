@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from contextfiles.bind import (
+from contextfiles.ingest import (
     MOST,
     PART,
     digest_part,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from contextfiles.bundle import (
+from contextfiles.notes_bundle import (
     LONGEST,
     MOST_CHARACTERS,
     MOST_ITEMS,

@@ -8,10 +8,10 @@ from django.urls import reverse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextfiles.bind import mark_read
+from contextfiles.ingest import mark_read
 from contextfiles.models import ContextFile, FileText
-from contextfiles.read import read
-from contextfiles.show import WINDOW, window
+from contextfiles.read_text import read
+from contextfiles.text_view import WINDOW, window
 from projects.models import Project, User
 from tests.cast import signed_in
 from tests.contextfiles.makers import pdf, slides, stored, text_of, workbook

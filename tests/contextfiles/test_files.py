@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from contextfiles.bind import mark_read
+from contextfiles.ingest import mark_read
 from projects.models import Project, User
 from tests.cast import signed_in
 from tests.contextfiles.makers import stored

@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from contextfiles.passages import Reading
-from contextfiles.read import read
-from contextfiles.readers.pages import parts_of
-from contextfiles.readers.rows import Row, chunks_of
+from contextfiles.read_text import read
+from contextfiles.readers.pdf_paragraphs import parts_of
+from contextfiles.readers.table_rows import Row, chunks_of
 from tests.contextfiles.makers import pdf, slides, word
 from text.reference_lists import is_entry, is_list_heading
 from text.sentences import sentences

@@ -15,7 +15,7 @@ from contextfiles.passages import (
     plain,
     titled,
 )
-from contextfiles.read import read
+from contextfiles.read_text import read
 
 unhurried = settings(deadline=None)  # the first example of a reader pays for its imports
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contextfiles.passages import LONGEST, MAX_CHARACTERS
-from contextfiles.read import Reading, Unreadable, read
+from contextfiles.read_text import Reading, Unreadable, read
 from contextfiles.readers import html as html_reader
 from contextfiles.readers import pdf as pdf_reader
 from tests.contextfiles.makers import NOTES, pdf, with_entry, word, zipped

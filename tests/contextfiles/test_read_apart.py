@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from contextfiles.passages import MAX_CHARACTERS
-from contextfiles.read import Document, Unreadable, read, read_bytes_safely, read_safely
+from contextfiles.read_text import Document, Unreadable, read, read_bytes_safely, read_safely
 from tests.contextfiles.makers import NOTES, pdf, slides, word, workbook
 from tests.hangs import HANGS
 from untrusted import sandbox as apart
@@ -202,7 +202,7 @@ def test_a_process_split_off_reads_in_its_own_way() -> None:
     code = """
 import os
 from untrusted import sandbox as apart
-from contextfiles.read import read_bytes_safely
+from contextfiles.read_text import read_bytes_safely
 assert read_bytes_safely("txt", b"Alder").reading.text == "Alder"
 ours = apart._waiting.process.pid
 child = os.fork()
@@ -221,6 +221,6 @@ print(ours)
 
 
 def test_reading_starts_without_django() -> None:
-    code = "import contextfiles.read, sys; print(any(name.split('.')[0] == 'django' for name in sys.modules))"
+    code = "import contextfiles.read_text, sys; print(any(name.split('.')[0] == 'django' for name in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST, Reading, Unreadable
-from contextfiles.read import read, read_safely
+from contextfiles.read_text import read, read_safely
 from tests.contextfiles.makers import NOTES, bomb, pdf, slides, with_entry, word, workbook, zipped
 from tests.contextfiles.printed import Drawn, columns, drawn, prose, typeset
 from tests.examples import examples

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import Unreadable
-from contextfiles.read import Reading, read
-from contextfiles.readers.layout import HYPHEN, Piece, Word, in_order, pieces_of, text_of
-from contextfiles.readers.pages import mended
+from contextfiles.read_text import Reading, read
+from contextfiles.readers.pdf_columns import HYPHEN, Piece, Word, in_order, pieces_of, text_of
+from contextfiles.readers.pdf_paragraphs import mended
 from tests.contextfiles.makers import pdf
 from tests.contextfiles.printed import PICTURE, Drawn, assembled, columns, drawn, numbers_in, prose, typeset
 from tests.examples import examples

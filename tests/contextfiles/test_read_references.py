@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import Unreadable
-from contextfiles.read import Reading, read
+from contextfiles.read_text import Reading, read
 from tests.examples import examples
 
 BIB = rb"""% exported by hand

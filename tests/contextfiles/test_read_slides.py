@@ -8,7 +8,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from contextfiles.passages import Unreadable
-from contextfiles.read import Reading, read
+from contextfiles.read_text import Reading, read
 from tests.contextfiles.makers import slides, with_entry, word, zipped
 
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

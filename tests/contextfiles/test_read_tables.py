@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import GROUPED, LONGEST, Unreadable
-from contextfiles.read import Reading, read
+from contextfiles.read_text import Reading, read
 from contextfiles.readers import xlsx
 from contextfiles.readers.csv import separator_of
-from contextfiles.readers.rows import Row, chunks_of, names_at
+from contextfiles.readers.table_rows import Row, chunks_of, names_at
 from tests.contextfiles.makers import with_entry, workbook
 from tests.examples import examples
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.models import NodeContextSlice
-from contextfiles.slices import (
+from contextfiles.question_slices import (
     CHILD,
     FALLBACK,
     FIRST,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST_SENTENCE
-from contextfiles.read import read
+from contextfiles.read_text import read
 from research.search.reading import MOST, Read, kept, passages_of, read_page
 from tests.contextfiles.makers import pdf
 from tests.servers.catalogues import Answer, Site

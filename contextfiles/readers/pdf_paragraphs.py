@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 
 from contextfiles.passages import Part
-from contextfiles.readers.layout import HYPHEN
+from contextfiles.readers.pdf_columns import HYPHEN
 from text.reference_lists import is_contents_heading, is_entry, is_list, is_list_heading
 from text.sentences import beginnings
 from text.vocabulary import STOP_WORDS

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from contextfiles.bundle import fitting
+from contextfiles.notes_bundle import fitting
 from llm.offline.digest import MUST_KEEP
 from llm.roles import DigestItem, RouteChild, Routed, Routing
 from text.stemming import content_stems, content_tokens, generic_stems, language_of, stems

@@ -7,11 +7,11 @@ from typing import Any, Protocol, TypeVar
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from contextfiles.bundle import fitted
 from contextfiles.models import ContextFile, Digest, FileText
+from contextfiles.notes_bundle import fitted
 from contextfiles.passages import plain
 from contextfiles.prompts import digest_prompt
-from contextfiles.read import READER_VERSION, Unreadable, read_safely
+from contextfiles.read_text import READER_VERSION, Unreadable, read_safely
 from llm.prompt import Prompt
 from llm.result import Answered
 from llm.roles import Asked, DigestAsked, DigestItem, Segment

@@ -105,7 +105,7 @@ def read_bytes_safely(format: str, data: bytes, charset: str | None = None, seco
 
 def _read_apart(format: str, file: IO[bytes], charset: str = "", seconds: int = WALL_SECONDS) -> Document:
     try:
-        answer = read_apart(file, "contextfiles.read", [format, charset[:100]], seconds)
+        answer = read_apart(file, "contextfiles.read_text", [format, charset[:100]], seconds)
     except Silent as silent:
         long = f"{seconds} second{'' if seconds == 1 else 's'}"
         raise Unreadable(_TOO_SLOW.format(long) if silent.was_late else _BROKE) from silent
