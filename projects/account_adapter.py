@@ -153,7 +153,7 @@ def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, 
             return taken
         for limit, who in taken:
             rate_limits.give_back(limit, *who)
-    raise ValidationError(f"Try again in {limits.in_words(wait)}.", code="too_many_login_attempts")
+    raise ValidationError(f"Try again in {rate_limits.in_words(wait)}.", code="too_many_login_attempts")
 
 
 def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
