@@ -5,7 +5,7 @@ class CitationsConfig(AppConfig):
     name = "citations"
 
     def ready(self) -> None:
-        from citations.arriving.file_entries import forget
+        from citations.importing.stored_file_entries import forget
         from projects.signals import file_deleted
 
-        file_deleted.connect(forget, dispatch_uid="citations.arriving.file_entries")
+        file_deleted.connect(forget, dispatch_uid="citations.importing.stored_file_entries")

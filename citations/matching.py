@@ -11,11 +11,11 @@ from uuid import UUID
 from django.db.models import Count, Max
 
 from citations.formats.csl import ascii_word, make_key, short_authors, unused, year_of
-from citations.formats.entries import Csl, text_of
+from citations.formats.reading import Csl, text_of
+from citations.identity.normalise import plain
+from citations.identity.reference import claimed_ids, unmarked
+from citations.identity.titles import likeness
 from citations.models import Citation, OtherKey
-from citations.proof.normal import plain
-from citations.proof.reference import claimed_ids, unmarked
-from citations.proof.titles import likeness
 from projects.models import Project
 from sources.field_values import clean_arxiv
 

@@ -6,8 +6,8 @@ from asgiref.sync import async_to_sync
 from django.db import transaction
 from django.http import Http404
 
-from citations.arriving import importing
-from citations.arriving.file_entries import (
+from citations.importing import file_import
+from citations.importing.stored_file_entries import (
     IMPORT,
     READ,
     bring_in,
@@ -18,8 +18,8 @@ from citations.arriving.file_entries import (
     tell,
     what_it_brought,
 )
-from citations.check import checking
-from citations.check.checking import conduct
+from citations.resolution import check_job
+from citations.resolution.check_job import conduct
 from core.errors import Refused
 from jobs.models import Job
 from jobs.registry import always, does, regularly
@@ -31,28 +31,28 @@ PAUSE = 0.5  # seconds between two looks at what is asked of the job
 _GONE = "The file was deleted. Nothing was imported."
 
 
-@does(checking.CHECK, page="citations:list", ended=checking.close)
+@does(check_job.CHECK, page="citations:list", ended=check_job.close)
 def check(job: Job) -> None:
     """Check what is due in the job's thesis. Again after a crash: what was written is no longer due."""
     async_to_sync(conduct)(job)
-    checking.start_looking(job.project, job.created_by or job.project.owner)
+    check_job.start_looking(job.project, job.created_by or job.project.owner)
 
 
-@does(checking.COPIES, page="citations:list")
+@does(check_job.COPIES, page="citations:list")
 def look_for_free_copies(job: Job) -> None:
     """Look for free copies of the works of the job's thesis. Again after a crash: what was written has its link."""
-    async_to_sync(checking.look)(job)
+    async_to_sync(check_job.look)(job)
 
 
-@regularly(seconds=checking.LOOK)
+@regularly(seconds=check_job.LOOK)
 def start_due_checks() -> None:
-    checking.start_due_checks()
+    check_job.start_due_checks()
 
 
-@does(importing.BRING, page="citations:imported", ended=importing.close)
+@does(file_import.BRING, page="citations:imported", ended=file_import.close)
 def bring(job: Job) -> None:
     """Take in a file of references that a person brought. Again after a crash: it goes on where it stopped."""
-    importing.carry_on(job, _Watch(job))
+    file_import.carry_on(job, _Watch(job))
 
 
 @does(READ, page="citations:entries_of", holds_data=always)
@@ -82,7 +82,7 @@ def import_all(job: Job) -> None:
     asked_of(job)
     with transaction.atomic():
         tell(job, bring_in(job.project, reading.entries, check=True))
-    checking.start_check(job.project, job.created_by or job.project.owner)
+    check_job.start_check(job.project, job.created_by or job.project.owner)
 
 
 def _file_of(job: Job) -> StoredFile:

@@ -1,34 +1,40 @@
 from django.urls import path
 
-from citations.pages import bring, listed, rail, reference
+from citations.pages import import_export, reference, reference_list, section_sources
 
 app_name = "citations"
 urlpatterns = [
-    path("projects/<uuid:project_id>/citations/", listed.citations, name="list"),
-    path("projects/<uuid:project_id>/citations/import/", bring.bring, name="import"),
-    path("projects/<uuid:project_id>/citations/export/", bring.export, name="export"),
-    path("projects/<uuid:project_id>/citations/style/", listed.style, name="style"),
-    path("projects/<uuid:project_id>/citations/style/preview/", listed.preview, name="style_preview"),
-    path("imports/<uuid:import_id>/", bring.imported, name="imported"),
-    path("imports/<uuid:import_id>/progress/", bring.progress, name="import_progress"),
-    path("imports/<uuid:import_id>/stop/", bring.stop, name="import_stop"),
-    path("projects/<uuid:project_id>/citations/audit/", listed.audit, name="audit"),
-    path("projects/<uuid:project_id>/citations/add/", listed.add_page, name="add"),
-    path("projects/<uuid:project_id>/citations/duplicates/", listed.duplicates, name="duplicates"),
-    path("projects/<uuid:project_id>/citations/duplicates/hint/", listed.duplicates_hint, name="duplicates_hint"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/cited/", rail.cited, name="cited"),
-    # Checking
-    path("projects/<uuid:project_id>/citations/check/", listed.check, name="check"),
-    path("projects/<uuid:project_id>/citations/check/stop/", listed.stop, name="check_stop"),
-    path("projects/<uuid:project_id>/citations/check/progress/", listed.progress, name="progress"),
-    # The entries of a stored file
-    path("projects/<uuid:project_id>/files/<uuid:file_id>/entries/", bring.entries, name="entries"),
+    path("projects/<uuid:project_id>/citations/", reference_list.citations, name="list"),
+    path("projects/<uuid:project_id>/citations/import/", import_export.bring, name="import"),
+    path("projects/<uuid:project_id>/citations/export/", import_export.export, name="export"),
+    path("projects/<uuid:project_id>/citations/style/", reference_list.style, name="style"),
+    path("projects/<uuid:project_id>/citations/style/preview/", reference_list.preview, name="style_preview"),
+    path("imports/<uuid:import_id>/", import_export.imported, name="imported"),
+    path("imports/<uuid:import_id>/progress/", import_export.progress, name="import_progress"),
+    path("imports/<uuid:import_id>/stop/", import_export.stop, name="import_stop"),
+    path("projects/<uuid:project_id>/citations/audit/", reference_list.audit, name="audit"),
+    path("projects/<uuid:project_id>/citations/add/", reference_list.add_page, name="add"),
+    path("projects/<uuid:project_id>/citations/duplicates/", reference_list.duplicates, name="duplicates"),
     path(
-        "projects/<uuid:project_id>/files/<uuid:file_id>/entries/import/", bring.entries_import, name="entries_import"
+        "projects/<uuid:project_id>/citations/duplicates/hint/", reference_list.duplicates_hint, name="duplicates_hint"
     ),
-    path("projects/<uuid:project_id>/files/<uuid:file_id>/entries/stop/", bring.entries_stop, name="entries_stop"),
-    path("entries/<uuid:file_id>/", bring.entries_of, name="entries_of"),
-    path("entries/progress/<uuid:job_id>/", bring.entries_progress, name="entries_progress"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/cited/", section_sources.cited, name="cited"),
+    # Checking
+    path("projects/<uuid:project_id>/citations/resolution/", reference_list.check, name="check"),
+    path("projects/<uuid:project_id>/citations/resolution/stop/", reference_list.stop, name="check_stop"),
+    path("projects/<uuid:project_id>/citations/resolution/progress/", reference_list.progress, name="progress"),
+    # The entries of a stored file
+    path("projects/<uuid:project_id>/files/<uuid:file_id>/entries/", import_export.entries, name="entries"),
+    path(
+        "projects/<uuid:project_id>/files/<uuid:file_id>/entries/import/",
+        import_export.entries_import,
+        name="entries_import",
+    ),
+    path(
+        "projects/<uuid:project_id>/files/<uuid:file_id>/entries/stop/", import_export.entries_stop, name="entries_stop"
+    ),
+    path("entries/<uuid:file_id>/", import_export.entries_of, name="entries_of"),
+    path("entries/progress/<uuid:job_id>/", import_export.entries_progress, name="entries_progress"),
     # One citation
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/", reference.citation, name="detail"),
     path("projects/<uuid:project_id>/citations/<uuid:citation_id>/attest/", reference.attest_page, name="attest"),

@@ -17,9 +17,9 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils.text import slugify
 
-from citations.arriving.importing import Imported, checked, read_text, take_in
-from citations.check.checking import start_check
-from citations.formats.entries import decode
+from citations.formats.reading import decode
+from citations.importing.file_import import Imported, checked, read_text, take_in
+from citations.resolution.check_job import start_check
 from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress

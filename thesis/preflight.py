@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from django.urls import reverse
 from django.utils.text import get_text_list
 
-from citations.audit.integrity import Audit, Cited, Missing, audit_project
-from citations.audit.uses import Use
+from citations.audit.audit import Audit, Cited, Missing, audit_project
+from citations.audit.key_uses import Use
 from citations.models import Citation
 from projects.models import Project
 

@@ -7,10 +7,10 @@ import zipfile
 from copy import copy
 from typing import IO
 
-from citations.audit.uses import section_texts
-from citations.formats.exporting import as_bibtex
+from citations.audit.key_uses import section_texts
+from citations.formats.export import as_bibtex
+from citations.key_aliases import rows_cited
 from citations.models import Citation, OtherKey
-from citations.other_keys import rows_cited
 from core.errors import Refused
 from latex.cite_keys import EVERYTHING, count_cited
 from latex.headings import has_heading, shown

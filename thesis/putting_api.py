@@ -8,7 +8,7 @@ from pydantic import Field
 
 from analysis.models import Analysis
 from citations.api.schemas import DescriptionIn
-from citations.changing.editing import Description
+from citations.editing.edit import Description
 from core.errors import Refused
 from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest

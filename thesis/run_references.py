@@ -11,13 +11,13 @@ from pathlib import PurePath
 from typing import NamedTuple
 from uuid import UUID
 
-from citations.arriving.file_entries import PATIENCE, READERS, TookLong, kept, read_entries, within
-from citations.arriving.upsert import Upsert
-from citations.check.checking import start_check
 from citations.formats.csl import columns_of, read_csl, too_long, usable_key
-from citations.formats.entries import Csl, Entry
+from citations.formats.reading import Csl, Entry
+from citations.importing.stored_file_entries import PATIENCE, READERS, TookLong, kept, read_entries, within
+from citations.importing.upsert import Upsert
 from citations.matching import have_one_title
 from citations.models import Citation
+from citations.resolution.check_job import start_check
 from core.errors import Refused
 from latex.unicode import to_latex
 from projects.models import Project, User

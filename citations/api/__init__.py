@@ -3,6 +3,6 @@
 from ninja import Router
 
 router = Router(tags=["citations"])
-router.add_router("", "citations.api.bring.router")
-router.add_router("", "citations.api.rows.router")
+router.add_router("", "citations.api.import_export.router")
+router.add_router("", "citations.api.references.router")
 router.add_router("", "citations.api.search.router")

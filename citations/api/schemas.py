@@ -7,12 +7,12 @@ from uuid import UUID
 from ninja import ModelSchema, Schema
 from pydantic import Field
 
-from citations.arriving.adding import LONGEST
-from citations.changing.editing import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGEST_TITLE
-from citations.cite.citing import Notice, notice_of
+from citations.cite_dialog.cite_dialog import Notice, notice_of
+from citations.editing.edit import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGEST_TITLE
+from citations.identity.gate import Compared
+from citations.importing.add import LONGEST
 from citations.matching import LONGEST_KEY
 from citations.models import LONGEST_REASON, Citation, CitationStatus, is_explained
-from citations.proof.gate import Compared
 from projects.models import User
 
 

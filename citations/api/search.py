@@ -9,12 +9,12 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import StringConstraints
 
-from citations.audit.as_json import AuditOut
-from citations.audit.integrity import Audit, audit_project
+from citations.audit.audit import Audit, audit_project
+from citations.audit.audit_json import AuditOut
 from citations.badges import Badge, badge_of
-from citations.cite.citing import Seen, Shown, Source, find_works, look, shown_works
+from citations.cite_dialog.cite_dialog import Seen, Shown, Source, find_works, look, shown_works
+from citations.key_aliases import rows_cited
 from citations.models import Citation, CitationStatus, OtherKey
-from citations.other_keys import rows_cited
 from core.storable_text import check_storable
 from projects.access import get_project
 

@@ -14,9 +14,9 @@ from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 
 from citations.formats.bibtex_fields import csl_of, fields_of
-from citations.formats.bibtex_values import FIELD, Mended, Unreadable, mend, value_at
-from citations.formats.entries import Csl, Entry, Problem, Reading, Tick, no_tick
+from citations.formats.bibtex_repair import FIELD, Mended, Unreadable, mend, value_at
 from citations.formats.names_and_dates import MONTHS
+from citations.formats.reading import Csl, Entry, Problem, Reading, Tick, no_tick
 
 log = logging.getLogger(__name__)
 # Failed blocks become problems that a person reads; the parser would log each of them as well.

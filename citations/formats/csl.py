@@ -10,7 +10,8 @@ from itertools import chain, count, islice
 from typing import Any
 
 from citations.formats.bibtex_fields import CSL_TYPE, clean_doi
-from citations.formats.entries import (
+from citations.formats.names_and_dates import read_day, year_in
+from citations.formats.reading import (
     Csl,
     Entry,
     Problem,
@@ -24,7 +25,6 @@ from citations.formats.entries import (
     text_in,
     text_of,
 )
-from citations.formats.names_and_dates import read_day, year_in
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from citations.formats.entries import text_of
+from citations.formats.reading import text_of
 from latex.unicode import to_latex, to_unicode
 
 Name = dict[str, str]

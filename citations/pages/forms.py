@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 
-from citations.arriving.importing import MAX_BYTES
-from citations.changing.editing import LONGEST_EVIDENCE
-from citations.formats.entries import decode
+from citations.editing.edit import LONGEST_EVIDENCE
+from citations.formats.reading import decode
+from citations.importing.file_import import MAX_BYTES
 from citations.models import LONGEST_REASON, Citation
 from core.errors import Refused
 from projects.forms import StorableField

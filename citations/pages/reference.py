@@ -15,8 +15,8 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from citations.audit.uses import uses
-from citations.changing.editing import (
+from citations.audit.key_uses import uses
+from citations.editing.edit import (
     Description,
     attest,
     cite_as_file,
@@ -30,13 +30,13 @@ from citations.changing.editing import (
     take_repair,
     withdraw_attestation,
 )
-from citations.check.checking import check_again
 from citations.formats.markdown import as_html
+from citations.identity.comparison import as_row, fields_of, kind_of, repair_side
 from citations.models import Citation, explain_retraction, is_explained, withdraw_retraction_reason
 from citations.pages.forms import AttestForm, EditForm, put
-from citations.pages.list_rows import places_of, waiting_mark
-from citations.printing.styles import print_references
-from citations.proof.comparing import as_row, fields_of, kind_of, repair_side
+from citations.pages.reference_rows import places_of, waiting_mark
+from citations.resolution.check_job import check_again
+from citations.styles.format_references import print_references
 from core.errors import Refused
 from projects.access import Act, get_in_project, may
 from projects.signed_in_request import PersonRequest

@@ -2,7 +2,7 @@
 
 from django import template
 
-from citations.printing.style_choice import name_of
+from citations.styles.choose_style import name_of
 
 register = template.Library()
 

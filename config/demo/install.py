@@ -16,7 +16,7 @@ from analysis.datasets.start import confirm, start_dataset
 from analysis.engine.client import health
 from analysis.models import DatasetVersion
 from analysis.running.start import AnalysisRequest, start_analysis
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from contextfiles.upload import store_path
 from jobs.models import Job
 from jobs.work import asked_of, perform

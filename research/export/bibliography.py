@@ -13,9 +13,9 @@ from hashlib import sha256
 
 from citations.formats.bibtex import write_bibtex
 from citations.formats.csl import ascii_word, is_marked, surname_of, year_of
-from citations.formats.entries import Csl, text_of
-from citations.formats.exporting import csl_list
-from citations.formats.ris import write_ris
+from citations.formats.export import csl_list
+from citations.formats.reading import Csl, text_of
+from citations.formats.ris_writer import write_ris
 from research.models import Run, Source
 from research.same.works import copies_of, known_of
 

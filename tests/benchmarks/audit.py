@@ -8,7 +8,7 @@ from uuid import UUID
 from tests.benchmarks.figure import Figure, typical
 
 if TYPE_CHECKING:
-    from citations.audit.integrity import Entry
+    from citations.audit.audit import Entry
 
 ENTRIES, COMMANDS, SECTIONS = 10_000, 100_000, 50
 TARGET = 0.3  # seconds
@@ -59,8 +59,8 @@ def text(count: int, dice: random.Random, forms: tuple[str, ...] = _WRITTEN) -> 
 
 
 def measure() -> list[Figure]:
-    from citations.audit.integrity import Entry, audit
-    from citations.audit.uses import SectionText
+    from citations.audit.audit import Entry, audit
+    from citations.audit.key_uses import SectionText
 
     dice = random.Random(7)
     tiers = [("A", "verified")] * 8 + [("C", "attested"), ("D", "not_found"), ("", "unresolved")]
@@ -84,8 +84,8 @@ def measure() -> list[Figure]:
 
 
 def _with_own_commands(entries: "list[Entry]", dice: random.Random) -> Figure:
-    from citations.audit.integrity import audit
-    from citations.audit.uses import SectionText
+    from citations.audit.audit import audit
+    from citations.audit.key_uses import SectionText
     from latex.cite_keys import visible
     from latex.cite_macros import in_order
 

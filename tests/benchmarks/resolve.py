@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from django.test import override_settings
 
-from citations.check.resolving import resolve
-from citations.formats.entries import Csl
+from citations.formats.reading import Csl
+from citations.resolution.resolve import resolve
 from sources.http_client import Client
 from sources.models import CachedResponse, HostPace
 from sources.work import Person, Work

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from citations.check.checking import start_check
 from citations.formats.csl import columns_of
-from citations.formats.entries import Entry
+from citations.formats.reading import Entry
 from citations.models import Citation
+from citations.resolution.check_job import start_check
 from jobs.work import perform
 from projects.models import Project, User
 from sections.models import Section

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from citations.proof.normal import plain
-from citations.proof.reference import unmarked
-from citations.proof.titles import likeness
+from citations.identity.normalise import plain
+from citations.identity.reference import unmarked
+from citations.identity.titles import likeness
 from sources.work import Work
 from tests.citations.real_works import entry
 

@@ -6,9 +6,9 @@ from typing import Any
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from citations.proof.normal import plain
-from citations.proof.reference import claimed
-from citations.proof.verdict import Lookup, Search, Verdict, judge
+from citations.identity.normalise import plain
+from citations.identity.reference import claimed
+from citations.identity.verdict import Lookup, Search, Verdict, judge
 from sources.work import Person, Work
 
 Csl = dict[str, Any]

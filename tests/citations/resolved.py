@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from citations.check.resolving import resolve
-from citations.formats.entries import Csl
-from citations.proof.verdict import Verdict
+from citations.formats.reading import Csl
+from citations.identity.verdict import Verdict
+from citations.resolution.resolve import resolve
 from sources.http_client import Client
 from tests.citations.real_works import WORKS, entry
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from citations.proof.gate import Compared
-from citations.proof.reference import claimed, unmarked
-from citations.proof.titles import likeness
-from citations.proof.verdict import Lookup, Search, Verdict, judge
+from citations.identity.gate import Compared
+from citations.identity.reference import claimed, unmarked
+from citations.identity.titles import likeness
+from citations.identity.verdict import Lookup, Search, Verdict, judge
 from sources.work import Work, full_name
 from tests.citations.real_works import WORKS, entry, verdict_on
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.check.asking import Batches
+from citations.resolution.registry_lookup import Batches
 from jobs.work import Cancelled
 from sources.work import Batch, Failed, Found, NothingFound, Outcome, Work
 from tests.examples import examples

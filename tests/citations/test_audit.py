@@ -5,9 +5,9 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.audit.as_json import audit_json
-from citations.audit.integrity import Audit, Entry, audit
-from citations.audit.uses import SectionText, Use, uses_in
+from citations.audit.audit import Audit, Entry, audit
+from citations.audit.audit_json import audit_json
+from citations.audit.key_uses import SectionText, Use, uses_in
 
 
 def entry(key: str, tier: str = "A", status: str = "verified", *, retracted: bool = False) -> Entry:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from citations.audit.uses import uses
+from citations.audit.key_uses import uses
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section

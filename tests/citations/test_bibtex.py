@@ -5,7 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex
-from citations.formats.entries import Entry, Reading
+from citations.formats.reading import Entry, Reading
 from tests.hangs import HANGS
 
 GOOD = "@article{good%d, title = {Alder roots}, author = {Menon, Asha}, year = 2021}\n"

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from citations.arriving.adding import add
-from citations.changing.editing import attest, editable
+from citations.editing.edit import attest, editable
+from citations.importing.add import add
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from citations.changing.editing import attest
-from citations.check import checking
-from citations.check.checking import CHECK, check_again, start_check, start_due_checks
-from citations.check.settling import WAITS, wait_after
+from citations.editing.edit import attest
 from citations.models import Citation, RetractionNotice
+from citations.resolution import check_job
+from citations.resolution.apply_verdict import WAITS, wait_after
+from citations.resolution.check_job import CHECK, check_again, start_check, start_due_checks
 from core.errors import Refused
 from jobs.models import Job, State
 from jobs.work import perform
@@ -77,10 +77,10 @@ def test_every_entry_gets_its_verdict(project: Project, owner: User, holdings: H
     assert wrong.csl["title"] == WORKS["codex"].title
     invented.refresh_from_db()
     assert (invented.status, invented.tier, invented.evidence_type) == (Status.NOT_FOUND, "D", "")
-    event = job.events.filter(kind=checking.CHECKED).last()
+    event = job.events.filter(kind=check_job.CHECKED).last()
     assert event is not None
     assert event.counters == {"checked": 6, "to_check": 6}
-    told = {pk for one in job.events.filter(kind=checking.CHECKED) for pk in one.details["citations"]}
+    told = {pk for one in job.events.filter(kind=check_job.CHECKED) for pk in one.details["citations"]}
     assert told == {str(row.pk) for row in Citation.objects.all()}
 
 
@@ -292,7 +292,7 @@ def test_a_check_that_breaks_off_is_tried_later(
         raise RuntimeError
 
     claims(project)
-    monkeypatch.setattr(checking, "_due", broken)
+    monkeypatch.setattr(check_job, "_due", broken)
     job = check(project, owner)
     assert job.state == State.FAILED
     start_due_checks()

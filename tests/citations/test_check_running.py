@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from citations.changing.editing import attest, edit
-from citations.check import checking
-from citations.check.checking import check_again, start_check, start_due_checks
+from citations.editing.edit import attest, edit
 from citations.models import Citation
+from citations.resolution import check_job
+from citations.resolution.check_job import check_again, start_check, start_due_checks
 from jobs.models import Job, State
 from jobs.work import claim, perform
 from projects.models import Project, User
@@ -24,8 +24,8 @@ from tests.servers.processes import until
 
 @pytest.fixture
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "AT_ONCE", 2)
-    monkeypatch.setattr(checking, "PAUSE", 0.01)
+    monkeypatch.setattr(check_job, "AT_ONCE", 2)
+    monkeypatch.setattr(check_job, "PAUSE", 0.01)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_results_are_written_as_they_come(project: Project, owner: User, holding
     job = working()
     holdings.free.set()
     assert ended(job).state == State.DONE
-    groups = job.events.filter(kind=checking.CHECKED)
+    groups = job.events.filter(kind=check_job.CHECKED)
     assert [event.counters["checked"] for event in groups][-1] == 4
     assert len(groups) > 1
 
@@ -99,7 +99,7 @@ def test_a_stale_verdict_overwrites_nobody(
 ) -> None:
     """Edited, vouched for or deleted while the registries were asked: the person's word stands."""
     edited, vouched, deleted, left = claims(project)
-    monkeypatch.setattr(checking, "AT_ONCE", 10)
+    monkeypatch.setattr(check_job, "AT_ONCE", 10)
     job = working()
     text = "@book{key1, title={Alder in mixed stands}, author={Ibe, C.}, year={2012}}"
     edit(edited, text, owner)
@@ -148,7 +148,7 @@ def test_what_was_written_is_not_asked_for_again(
     claims(project)
     job = start_check(project, owner)
     assert job is not None
-    write = checking._write
+    write = check_job._write
     calls: list[int] = []
 
     def write_once(*args: Any) -> None:
@@ -157,10 +157,10 @@ def test_what_was_written_is_not_asked_for_again(
         calls.append(1)
         write(*args)
 
-    monkeypatch.setattr(checking, "_write", write_once)
+    monkeypatch.setattr(check_job, "_write", write_once)
     with pytest.raises(SystemExit):
         perform(str(job.pk))
-    monkeypatch.setattr(checking, "_write", write)
+    monkeypatch.setattr(check_job, "_write", write)
     done = set(Citation.objects.filter(status=Status.VERIFIED).values_list("doi", flat=True))
     assert 0 < len(done) < 4
     Job.objects.filter(pk=job.pk).update(lease_until=timezone.now() - timedelta(seconds=1))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from citations.formats.bibtex import write_bibtex
 from citations.formats.csl import make_key, read_csl, short_authors, year_of
-from citations.formats.entries import Entry
+from citations.formats.reading import Entry
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

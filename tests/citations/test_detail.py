@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from citations.models import Citation
 from projects.models import Project, User
 from tests.cast import signed_in

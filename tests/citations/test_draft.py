@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citations.arriving.adding import add, take_in
-from citations.changing.editing import attest
-from citations.check.checking import CHECK
+from citations.editing.edit import attest
 from citations.formats.bibtex import split_draft
+from citations.importing.add import add, take_in
 from citations.models import Citation
+from citations.resolution.check_job import CHECK
 from core.errors import Refused
 from jobs.models import Job
 from jobs.work import perform

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from jobs.models import Job

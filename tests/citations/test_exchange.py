@@ -12,15 +12,15 @@ from django.urls import reverse
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citations.arriving.importing import import_entries
-from citations.changing.editing import edit
-from citations.formats.biblatex import write_biblatex
+from citations.editing.edit import edit
+from citations.formats.biblatex_writer import write_biblatex
 from citations.formats.bibtex import MAX_IMPORTED, read_bibtex, write_bibtex
 from citations.formats.csl import read_csl
-from citations.formats.entries import Csl, Entry, decode
-from citations.formats.exporting import as_bibtex, as_csl
-from citations.formats.ris import write_ris
-from citations.formats.ris_reading import read_ris
+from citations.formats.export import as_bibtex, as_csl
+from citations.formats.reading import Csl, Entry, decode
+from citations.formats.ris_reader import read_ris
+from citations.formats.ris_writer import write_ris
+from citations.importing.file_import import import_entries
 from citations.models import Citation, OtherKey
 from projects.models import Project, User
 from tests.cast import signed_in

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from citations.arriving.importing import import_entries
 from citations.formats.bibtex import read_bibtex
 from citations.formats.csl import read_csl
+from citations.importing.file_import import import_entries
 from citations.models import Citation
 from projects.models import Project, User
 from tests.cast import signed_in

@@ -10,7 +10,7 @@ import rispy
 from bibtexparser.entrypoint import parse_string
 from django.urls import reverse
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from citations.models import Citation
 from latex.unicode import to_unicode
 from projects.models import Project, User

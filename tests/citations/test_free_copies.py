@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from citations.arriving.adding import add
-from citations.check.checking import COPIES, check_again, start_looking
+from citations.importing.add import add
 from citations.models import Citation
+from citations.resolution.check_job import COPIES, check_again, start_looking
 from jobs.models import Job, State
 from jobs.work import perform
 from projects.models import Project, User

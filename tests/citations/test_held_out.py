@@ -10,11 +10,11 @@ from pytest_django import Settings
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from citations.arriving.adding import add
+from citations.identity.normalise import plain
+from citations.identity.reference import claimed
+from citations.identity.verdict import Lookup, Search, Verdict, judge
+from citations.importing.add import add
 from citations.models import Citation
-from citations.proof.normal import plain
-from citations.proof.reference import claimed
-from citations.proof.verdict import Lookup, Search, Verdict, judge
 from projects.models import Project, User
 from sources.work import Person, Work
 from tests.citations.held_out import DIFFERING, SAME, Csl, Made, fabricated

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from citations.proof.authors import first_author, found_authors
-from citations.proof.gate import Compared, compatible, diff, gate
-from citations.proof.grading import grade
-from citations.proof.persons import person_likeness
-from citations.proof.reference import Reference, claimed, recorded
-from citations.proof.titles import likeness
+from citations.identity.authors import first_author, found_authors
+from citations.identity.gate import Compared, compatible, diff, gate
+from citations.identity.grade import grade
+from citations.identity.person_names import person_likeness
+from citations.identity.reference import Reference, claimed, recorded
+from citations.identity.titles import likeness
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, work
 

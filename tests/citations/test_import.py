@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from citations.arriving import importing
-from citations.arriving.importing import MAX_BYTES, import_entries
 from citations.formats.bibtex import MAX_IMPORTED
-from citations.formats.entries import decode
+from citations.formats.reading import decode
+from citations.importing import file_import
+from citations.importing.file_import import MAX_BYTES, import_entries
 from citations.models import Citation, RetractionNotice
 from core.errors import Refused
 from projects.models import Project, User
@@ -199,7 +199,7 @@ def test_what_is_too_long_is_left_out_alone(project: Project, entry: str, name: 
 
 
 def test_more_entries_and_more_bytes_than_come_in_at_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "MAX_ENTRIES", 600)
+    monkeypatch.setattr(file_import, "MAX_ENTRIES", 600)
     imported = import_entries(project, json.dumps([{"id": f"k{number}", "title": "T"} for number in range(601)]))
     assert len(imported.added) == 600
     assert [(problem.line, problem.outcome) for problem in imported.problems] == [(601, "refused")]

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from citations.arriving.file_entries import IMPORT, MOST_AT_ONCE, import_file, keep, read_entries
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
+from citations.importing.stored_file_entries import IMPORT, MOST_AT_ONCE, import_file, keep, read_entries
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from jobs.models import Job, State

@@ -10,9 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from citations.arriving import importing
-from citations.arriving.file_entries import MOST_AT_ONCE
-from citations.arriving.importing import BRING, TOGETHER, bring
+from citations.importing import file_import
+from citations.importing.file_import import BRING, TOGETHER, bring
+from citations.importing.stored_file_entries import MOST_AT_ONCE
 from citations.models import Citation, Import
 from core.errors import Refused
 from jobs.models import Job, JobEvent, State
@@ -163,7 +163,7 @@ def test_a_field_of_5_mb_costs_that_entry_alone(project: Project) -> None:
 
 
 def test_a_short_text_that_takes_long_to_read_goes_to_a_job(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "PATIENCE", -1.0)
+    monkeypatch.setattr(file_import, "PATIENCE", -1.0)
     assert isinstance(bring(project, project.owner, entries(3)), Import)
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from citations.changing.editing import attest
+from citations.editing.edit import attest
 from citations.models import Citation
 from jobs.models import Job, State
 from projects.models import Project, User

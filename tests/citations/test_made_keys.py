@@ -2,9 +2,9 @@
 
 import pytest
 
-from citations.audit.integrity import audit_project
-from citations.audit.uses import uses
-from citations.changing.editing import rename
+from citations.audit.audit import audit_project
+from citations.audit.key_uses import uses
+from citations.editing.edit import rename
 from citations.matching import Shelf
 from citations.models import Citation
 from core.errors import Refused

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.arriving import file_entries
-from citations.arriving.file_entries import MAX_ENTRIES, MAX_TEXT, bring_in, compare, read_entries
 from citations.formats.bibtex import read_bibtex
+from citations.importing import stored_file_entries
+from citations.importing.stored_file_entries import MAX_ENTRIES, MAX_TEXT, bring_in, compare, read_entries
 from citations.models import Citation
 from core.errors import Refused
 from projects.models import Project
@@ -132,8 +132,8 @@ def test_nothing_stops_the_reader(text: str) -> None:
 
 
 def test_of_very_many_the_rest_is_told(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_entries, "MAX_ENTRIES", 3)
-    monkeypatch.setattr(file_entries, "MAX_PROBLEMS", 2)
+    monkeypatch.setattr(stored_file_entries, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(stored_file_entries, "MAX_PROBLEMS", 2)
     text = "".join(f"@misc{{k{number}, title={{T}}}}\n" for number in range(4))
     reading = read_entries(stored_file(project, stored(project, text).pk))
     assert [entry.key for entry in reading.entries] == ["k0", "k1", "k2"]

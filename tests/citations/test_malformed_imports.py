@@ -2,7 +2,7 @@
 
 import pytest
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from citations.models import Citation
 from projects.models import Project
 from tests.citations.test_malformed_entries import GOOD, MALFORMED

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citations.proof.gate import compatible, diff, gate
-from citations.proof.grading import grade
-from citations.proof.normal import LONGEST, first_page, german, plain, volume
-from citations.proof.reference import claimed, recorded, unmarked
-from citations.proof.titles import head, likeness, numbers, same_numbers
-from citations.proof.venues import same_venue
-from citations.proof.verdict import Lookup, Search, judge
+from citations.identity.gate import compatible, diff, gate
+from citations.identity.grade import grade
+from citations.identity.normalise import LONGEST, first_page, german, plain, volume
+from citations.identity.reference import claimed, recorded, unmarked
+from citations.identity.titles import head, likeness, numbers, same_numbers
+from citations.identity.venues import same_venue
+from citations.identity.verdict import Lookup, Search, judge
 from sources.work import Person, Work
 from tests.citations.real_works import WORKS, entry
 from tests.hangs import HANGS

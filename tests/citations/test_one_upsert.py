@@ -7,10 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from citations.arriving.adding import add, take_in
-from citations.arriving.file_entries import bring_in
-from citations.arriving.importing import import_entries
 from citations.formats.bibtex import read_bibtex
+from citations.importing.add import add, take_in
+from citations.importing.file_import import import_entries
+from citations.importing.stored_file_entries import bring_in
 from citations.models import Citation, OtherKey, RetractionNotice
 from projects.models import Project
 from tests.servers.holdings import Holdings

@@ -11,13 +11,13 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from citations.arriving.adding import add, take_in
 from citations.badges import badge_of
-from citations.changing.editing import attest, edit, editable, withdraw_attestation
-from citations.check.checking import check_again, start_check
-from citations.check.settling import forget
-from citations.formats.exporting import as_bibtex
+from citations.editing.edit import attest, edit, editable, withdraw_attestation
+from citations.formats.export import as_bibtex
+from citations.importing.add import add, take_in
 from citations.models import Citation
+from citations.resolution.apply_verdict import forget
+from citations.resolution.check_job import check_again, start_check
 from core.errors import Refused
 from projects.models import Project, User
 from tests.cast import signed_in

@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from citations.arriving.file_entries import MAX_BYTES, READ, last_job, read_file
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
+from citations.importing.stored_file_entries import MAX_BYTES, READ, last_job, read_file
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from jobs.models import Job, State

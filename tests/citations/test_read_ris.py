@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from citations.arriving.importing import import_entries
-from citations.formats.entries import Entry, Reading, decode
-from citations.formats.ris import TYPES, write_ris
-from citations.formats.ris_reading import MAX_ENTRY, read_ris
+from citations.formats.reading import Entry, Reading, decode
+from citations.formats.ris_reader import MAX_ENTRY, read_ris
+from citations.formats.ris_writer import TYPES, write_ris
+from citations.importing.file_import import import_entries
 from citations.models import Citation
 from projects.models import Project
 from tests.citations.test_ris import ARTICLE

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from citations.check.resolving import resolve
+from citations.resolution.resolve import resolve
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, entry, work
 from tests.citations.resolved import (

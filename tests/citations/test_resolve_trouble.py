@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from citations.check.resolving import resolve
-from citations.proof.verdict import Verdict
+from citations.identity.verdict import Verdict
+from citations.resolution.resolve import resolve
 from jobs.work import Cancelled
 from sources.models import CachedResponse, HostPace
 from tests.citations.real_works import WORKS, entry, work

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from citations.audit.integrity import audit_project
-from citations.changing.editing import edit
-from citations.check.checking import check_again
+from citations.audit.audit import audit_project
+from citations.editing.edit import edit
 from citations.models import Citation, RetractionNotice, explain_retraction, is_explained
+from citations.resolution.check_job import check_again
 from core.errors import Refused
 from projects.models import Project, User
 from sources.work import Update

@@ -8,7 +8,7 @@ import rispy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.formats.ris import write_ris
+from citations.formats.ris_writer import write_ris
 from tests.citations.test_round_trip import NAME, TEXT
 from tests.examples import examples
 

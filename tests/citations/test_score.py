@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.audit.as_json import audit_json
-from citations.audit.integrity import WORST_FIRST, Audit, Entry, audit, headline, percent, summary
-from citations.audit.uses import SectionText
+from citations.audit.audit import WORST_FIRST, Audit, Entry, audit, headline, percent, summary
+from citations.audit.audit_json import audit_json
+from citations.audit.key_uses import SectionText
 
 ROWS = {
     "proven": ("A", "verified"),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations.cite import citing
+from citations.cite_dialog import cite_dialog
 from citations.models import Citation
 from projects.models import Project, User
 from tests.cast import signed_in
@@ -120,8 +120,8 @@ def test_a_catalogue_that_fails_is_an_error_with_its_reason(
 
 
 def test_nobody_waits_longer_than_the_limit(owner: User, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert citing.PATIENCE == 8.0
-    monkeypatch.setattr(citing, "PATIENCE", 0.3)
+    assert cite_dialog.PATIENCE == 8.0
+    monkeypatch.setattr(cite_dialog, "PATIENCE", 0.3)
     site.answer("/esearch.fcgi", Answer(esearch(), delay=2))
     got, message, _ = wrong(asked(signed_in(owner), q="alder"))
     assert (got, message[:35]) == (504, "PubMed did not answer within 0.3 se")

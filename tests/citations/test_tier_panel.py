@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from citations.changing.editing import attest
+from citations.editing.edit import attest
 from citations.models import Citation
 from projects.models import Project, User
 from sources.work import Update

@@ -10,15 +10,15 @@ from django.db import IntegrityError, transaction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.arriving.adding import add, take_in
-from citations.arriving.file_entries import bring_in
-from citations.arriving.importing import import_entries
-from citations.audit.integrity import audit_project
-from citations.audit.uses import times_cited, uses
-from citations.changing.editing import rename
+from citations.audit.audit import audit_project
+from citations.audit.key_uses import times_cited, uses
+from citations.editing.edit import rename
 from citations.formats.bibtex import read_bibtex
+from citations.importing.add import add, take_in
+from citations.importing.file_import import import_entries
+from citations.importing.stored_file_entries import bring_in
+from citations.key_aliases import find_other_keys, under_main_keys
 from citations.models import Citation, OtherKey
-from citations.other_keys import find_other_keys, under_main_keys
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import ThesisFile

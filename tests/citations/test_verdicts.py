@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from citations.identity.reference import claimed
+from citations.identity.verdict import Lookup, Search, Verdict, judge, retraction_of
 from citations.management.commands.resolve_citations import verdict_json
-from citations.proof.reference import claimed
-from citations.proof.verdict import Lookup, Search, Verdict, judge, retraction_of
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, entry, work
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_path
 from jobs.work import perform

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citations.formats.bibtex import read_bibtex, write_bibtex
-from citations.formats.exporting import csl_list
-from citations.formats.ris import write_ris
+from citations.formats.export import csl_list
+from citations.formats.ris_writer import write_ris
 from latex.unicode import to_unicode
 from projects.models import User
 from research.export.bibliography import Choice, bibtex_of, csl_of, keys_of, ris_of, works_of

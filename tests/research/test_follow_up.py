@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from core.errors import Refused
 from jobs.models import State
 from jobs.work import Cancelled, Stopped, perform

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from projects.models import Project, User

@@ -11,7 +11,7 @@ from django.apps import apps
 from django.db import transaction
 from django.test import override_settings
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from jobs.models import State
 from projects.models import Project, User
 from research.export.bibliography import bibtex_of

@@ -235,7 +235,7 @@ def test_library_hits_come_back_as_one_short_piece_each(grove: Project, owner: U
 
 def test_only_what_is_theirs_is_cut(grove: Project, owner: User, service: Service) -> None:
     """The note of a reference is no upload: a model reads all of it."""
-    from citations.arriving.importing import import_entries
+    from citations.importing.file_import import import_entries
 
     abstract = (
         f"Soil nitrogen under red alder was 0.30% after 50 years. {'The plots were visited each spring by all. ' * 9}"

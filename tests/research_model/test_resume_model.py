@@ -12,7 +12,7 @@ from django.db import transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from citations.arriving.importing import import_entries
+from citations.importing.file_import import import_entries
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project

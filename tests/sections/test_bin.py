@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations.audit.uses import times_cited, uses
+from citations.audit.key_uses import times_cited, uses
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section
 from sections.outline import put_back, remove

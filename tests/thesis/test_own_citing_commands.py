@@ -10,8 +10,8 @@ from uuid import UUID
 import pytest
 from docx import Document as open_docx
 
-from citations.audit.integrity import Audit, Entry, audit
-from citations.audit.uses import SectionText
+from citations.audit.audit import Audit, Entry, audit
+from citations.audit.key_uses import SectionText
 from latex.cite_edits import UNRESOLVED, without_keys
 from latex.cite_keys import count_cited, unfollowed
 from sections.citing_text import citing_texts

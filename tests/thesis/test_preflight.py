@@ -6,8 +6,8 @@ from uuid import UUID, uuid4
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.audit.integrity import Entry, audit
-from citations.audit.uses import SectionText
+from citations.audit.audit import Entry, audit
+from citations.audit.key_uses import SectionText
 from citations.models import Reason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
 from thesis.front.facts import Unfilled

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from citations.changing.editing import attest
-from citations.formats.exporting import as_bibtex
+from citations.editing.edit import attest
+from citations.formats.export import as_bibtex
 from citations.models import Citation
 from contextfiles.models import ContextFile
 from core.errors import Refused

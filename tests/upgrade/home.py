@@ -17,10 +17,10 @@ from django.test import override_settings
 from analysis.datasets.start import confirm, start_dataset
 from analysis.engine import local
 from analysis.running.start import start_analysis
-from citations.arriving.importing import import_entries
-from citations.changing.editing import attest
+from citations.editing.edit import attest
+from citations.importing.file_import import import_entries
 from citations.models import Citation
-from citations.printing.styles import print_references
+from citations.styles.format_references import print_references
 from contextfiles.upload import store
 from jobs.models import Job
 from jobs.work import claim, perform

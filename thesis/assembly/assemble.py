@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from citations.formats.entries import Entry
+from citations.formats.reading import Entry
 from latex.cite_edits import UNRESOLVED, with_keys
 from latex.cite_keys import EVERYTHING, visible
 from latex.cite_macros import NONE, Macros

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from citations.formats.bibtex import write_bibtex
-from citations.formats.entries import Entry, decode, text_of, under_all_keys
-from citations.other_keys import Table, entries_under
+from citations.formats.reading import Entry, decode, text_of, under_all_keys
+from citations.key_aliases import Table, entries_under
 from latex.characters import SYMBOLS, accented
 from thesis.manuscript import Manuscript, Work
 

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from citations.formats.bibtex import read_bibtex, trailers_in
-from citations.formats.entries import Entry
+from citations.formats.reading import Entry
 from latex.text_edits import Edit, edited
 from thesis.assembly.lines import Lines, lines_after
 

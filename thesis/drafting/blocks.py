@@ -13,8 +13,8 @@ from itertools import accumulate, zip_longest
 from os.path import commonprefix
 from typing import NamedTuple
 
+from citations.key_aliases import rows_cited
 from citations.models import Citation
-from citations.other_keys import rows_cited
 from latex.cite_edits import without_keys
 from latex.cite_keys import EVERYTHING, cite_commands, visible
 from sections.diffs import Op, differences

@@ -14,10 +14,10 @@ from uuid import UUID
 
 from django.db import transaction
 
-from citations.arriving.adding import take_in
-from citations.changing.editing import Description, describe_files
-from citations.formats.entries import Problem
-from citations.other_keys import rows_cited
+from citations.editing.edit import Description, describe_files
+from citations.formats.reading import Problem
+from citations.importing.add import take_in
+from citations.key_aliases import rows_cited
 from core.errors import Refused
 from latex.cite_edits import without_doubles
 from latex.includes import FIGURES

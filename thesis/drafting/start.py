@@ -8,8 +8,8 @@ from uuid import UUID
 from django.conf import settings
 
 from analysis.datasets.twins import also_data
+from citations.key_aliases import rows_cited
 from citations.models import Citation
-from citations.other_keys import rows_cited
 from core.errors import Refused
 from core.storable_text import check_storable
 from jobs.models import Job, State

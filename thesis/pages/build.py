@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from citations.audit.integrity import audit_project, percent, summary
+from citations.audit.audit import audit_project, percent, summary
 from core.errors import Refused
 from jobs.compute_slots import ahead_of
 from jobs.models import State

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.models import Analysis
-from citations.changing.editing import Description
+from citations.editing.edit import Description
 from citations.models import Citation
 from core.errors import Refused
 from projects.access import get_in_project

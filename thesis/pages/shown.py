@@ -10,8 +10,8 @@ from django.db.models import QuerySet
 
 from citations.api.search import label_of
 from citations.badges import Badge, badge_of
+from citations.key_aliases import rows_cited
 from citations.models import Citation
-from citations.other_keys import rows_cited
 from jobs.models import State
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from citations.formats.entries import Entry
+from citations.formats.reading import Entry
 from latex.characters import tex
 from latex.cite_keys import visible
 from latex.headings import headings, nested, shown

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markdown_it import MarkdownIt
 
 from citations.formats.csl import surname_of, year_of
-from citations.formats.entries import dicts_of
-from citations.printing.styles import described, print_references
+from citations.formats.reading import dicts_of
+from citations.styles.format_references import described, print_references
 from core.errors import Refused
 
 if TYPE_CHECKING:

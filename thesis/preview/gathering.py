@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from citations.formats.entries import Entry
+from citations.formats.reading import Entry
 from core.errors import Refused
 from latex.characters import tex
 from latex.cite_keys import EVERYTHING

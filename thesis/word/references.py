@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from citations.formats.csl import is_marked, short_authors, year_of
-from citations.printing.style_choice import PLAIN
-from citations.printing.styles import described, style_exists
+from citations.styles.choose_style import PLAIN
+from citations.styles.format_references import described, style_exists
 from latex.characters import tex
 from latex.cite_edits import without_doubles, without_keys
 from latex.cite_keys import EVERYTHING, cite_commands

@@ -5,9 +5,9 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
 
-from citations.audit.as_json import audit_json
-from citations.audit.integrity import Audit, audit_project, headline, summary
-from citations.audit.uses import Use
+from citations.audit.audit import Audit, audit_project, headline, summary
+from citations.audit.audit_json import audit_json
+from citations.audit.key_uses import Use
 from projects.command import ThesisCommand
 
 

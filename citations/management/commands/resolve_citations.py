@@ -9,12 +9,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from citations.check.resolving import resolve
 from citations.formats.bibtex import read_bibtex
-from citations.formats.entries import Entry, Problem, Reading, cleaned, decode
-from citations.formats.ris_reading import read_ris
-from citations.proof.reference import claimed
-from citations.proof.verdict import Verdict
+from citations.formats.reading import Entry, Problem, Reading, cleaned, decode
+from citations.formats.ris_reader import read_ris
+from citations.identity.reference import claimed
+from citations.identity.verdict import Verdict
+from citations.resolution.resolve import resolve
 from projects.command import prepare_database
 from sources.http_client import Client
 

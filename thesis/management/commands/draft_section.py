@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from citations.check.checking import check_under_way
 from citations.models import Citation
+from citations.resolution.check_job import check_under_way
 from core.errors import Refused
 from jobs.models import JobEvent, State
 from jobs.work import do_here, perform

@@ -1,0 +1,190 @@
+"""The references of a thesis for programs: read, add, change, check, vouch for (SPEC P4, C5).
+
+The pages call the same functions. All methods of one address have to be in one router.
+"""
+
+from copy import copy
+from typing import Any
+from uuid import UUID
+
+from ninja import Router, Status
+
+from citations.api.schemas import (
+    AddIn,
+    AdditionsOut,
+    AttestIn,
+    ChangeIn,
+    CheckIn,
+    CitationDetail,
+    CitationOut,
+    DescriptionIn,
+    IdentifierIn,
+    JobOut,
+    MergeIn,
+    PairOut,
+    RetractionIn,
+    whole,
+)
+from citations.editing.edit import (
+    Description,
+    attest,
+    cite_as_file,
+    describe_file,
+    edit,
+    identify_file,
+    rename,
+    take_repair,
+    withdraw_attestation,
+)
+from citations.editing.merge import find_duplicates, merge
+from citations.importing.add import Added, add
+from citations.models import Citation, explain_retraction, withdraw_retraction_reason
+from citations.resolution.check_job import check_again
+from core.errors import Refused
+from projects.access import Act, get_in_project, get_project
+from projects.signed_in_request import PersonRequest
+
+router = Router(tags=["citations"])
+ONE = "/projects/{uuid:project_id}/citations/{uuid:citation_id}"
+
+
+@router.get("/projects/{uuid:project_id}/citations", response=list[CitationOut])
+def list_citations(request: PersonRequest, project_id: UUID, q: str = "") -> Any:
+    """The citations of a thesis by serial number, then age; `q` keeps those that have all its words."""
+    return whole(Citation.objects.filter(project=get_project(request.user, project_id)).matching(q))
+
+
+@router.post("/projects/{uuid:project_id}/citations", response={201: AdditionsOut})
+def add_citations(request: PersonRequest, project_id: UUID, data: AddIn) -> Any:
+    """Add a reference by DOI, PMID, BibTeX or pasted text. A work that is here already is answered with its key."""
+    added = add(get_project(request.user, project_id, "write"), request.user, **data.dict(), keep_key=True)
+    rows = {row.pk: row for row in whole(Citation.objects.filter(pk__in=[one.citation.pk for one in added]))}
+    return Status(
+        201,
+        {
+            "citations": [_marked(rows[one.citation.pk], one) for one in added if one.citation.pk in rows],
+            "problems": added.problems,
+        },
+    )
+
+
+@router.post("/projects/{uuid:project_id}/citations/check", response={202: JobOut})
+def check_citations(request: PersonRequest, project_id: UUID, data: CheckIn) -> Any:
+    """Look entries up again, now. What is attested stays as it is."""
+    project = get_project(request.user, project_id, "write")
+    everything = Citation.objects.filter(project=project).only("pk", "status")
+    wanted = None if data.citations is None else set(data.citations)
+    job = check_again(
+        project,
+        [row for row in everything if (row.pk in wanted if wanted is not None else not row.is_settled)],
+        request.user,
+    )
+    return Status(202, {"job": job.pk if job else None})
+
+
+@router.get(ONE, response=CitationDetail)
+def read_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """One citation, whole."""
+    return find(request, project_id, citation_id, "read")
+
+
+@router.delete(ONE, response={204: None})
+def delete_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Delete one citation. Text that cites its key stays as it is written."""
+    find(request, project_id, citation_id, "write").delete()
+    return Status(204, None)
+
+
+@router.put(ONE, response=CitationDetail)
+def change_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: ChangeIn) -> Any:
+    """Replace an entry's BibTeX, or give it another key. Another work than before is checked anew."""
+    found = find(request, project_id, citation_id, "write")
+    if bool(data.bibtex_entry) == bool(data.cite_key):
+        raise Refused("Give exactly one of bibtex_entry and cite_key.", field="bibtex_entry")
+    return rename(found, data.cite_key) if data.cite_key else edit(found, data.bibtex_entry, request.user)
+
+
+@router.post(f"{ONE}/attest", response=CitationDetail)
+def attest_citation(request: PersonRequest, project_id: UUID, citation_id: UUID, data: AttestIn) -> Any:
+    """Vouch for an entry that no registry proves. Owners, editors and supervisors may."""
+    return attest(
+        find(request, project_id, citation_id, "attest"),
+        request.user,
+        data.reason,
+        data.evidence_type,
+        data.evidence_value,
+    )
+
+
+@router.delete(f"{ONE}/attest", response=CitationDetail)
+def withdraw(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Take an attestation back; the entry is checked."""
+    return withdraw_attestation(find(request, project_id, citation_id, "attest"), request.user)
+
+
+@router.post(f"{ONE}/check", response={202: JobOut})
+def check_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Look one entry up again, now."""
+    found = find(request, project_id, citation_id, "write")
+    job = check_again(found.project, [found], request.user)
+    return Status(202, {"job": job.pk if job else None})
+
+
+@router.post(f"{ONE}/repair", response=CitationDetail)
+def repair_citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Cite the work that the last check offers instead, or a preprint's published version."""
+    return take_repair(find(request, project_id, citation_id, "write"), request.user)
+
+
+@router.get("/projects/{uuid:project_id}/citations/duplicates", response=list[PairOut])
+def list_duplicates(request: PersonRequest, project_id: UUID) -> Any:
+    """The pairs of references that may be one work, at most 500. Two with different DOIs or PMIDs are none."""
+    return find_duplicates(get_project(request.user, project_id))
+
+
+@router.post("/projects/{uuid:project_id}/citations/merge", response=CitationDetail)
+def merge_citations(request: PersonRequest, project_id: UUID, data: MergeIn) -> Any:
+    """Merge two references that are one work. The better proven one stays, under both keys; no text is changed."""
+    return merge(get_project(request.user, project_id, "write"), request.user, *data.citations)
+
+
+@router.put(f"{ONE}/retraction", response=CitationDetail)
+def explain(request: PersonRequest, project_id: UUID, citation_id: UUID, data: RetractionIn) -> Any:
+    """Say why a retracted work is cited; until then the final export waits. Owners, editors and supervisors may."""
+    return explain_retraction(find(request, project_id, citation_id, "attest"), request.user, data.reason)
+
+
+@router.delete(f"{ONE}/retraction", response=CitationDetail)
+def withdraw_reason(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Take the reason back."""
+    return withdraw_retraction_reason(find(request, project_id, citation_id, "attest"))
+
+
+@router.put(f"{ONE}/file", response=CitationDetail)
+def describe(request: PersonRequest, project_id: UUID, citation_id: UUID, data: DescriptionIn) -> Any:
+    """Say who wrote an uploaded file that is cited, and what it is called."""
+    return describe_file(find(request, project_id, citation_id, "write"), Description(**data.dict()))
+
+
+@router.post(f"{ONE}/file", response=CitationDetail)
+def as_file(request: PersonRequest, project_id: UUID, citation_id: UUID) -> Any:
+    """Cite an uploaded file as such again, after it was looked up or attested."""
+    return cite_as_file(find(request, project_id, citation_id, "write"))
+
+
+@router.post(f"{ONE}/file/work", response=CitationDetail)
+def identify(request: PersonRequest, project_id: UUID, citation_id: UUID, data: IdentifierIn) -> Any:
+    """Say which published work an uploaded file is; it is then looked up like any other."""
+    return identify_file(find(request, project_id, citation_id, "write"), data.identifier, request.user)
+
+
+def _marked(row: Citation, one: Added) -> Citation:
+    """The row as it stands in the database, with what became of it for the schema to read."""
+    row = copy(row)  # which may have been found twice
+    row.existing, row.added_as = one.existing, one.note  # type: ignore[attr-defined]
+    return row
+
+
+def find(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
+    """The citation, if the person may `act` on it. Raises as `get_in_project`."""
+    return get_in_project(request.user, Citation.objects.all(), act, pk=citation_id, project_id=project_id)

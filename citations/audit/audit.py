@@ -1,0 +1,291 @@
+r"""Does every key that the text cites rest on a proven work, and is every entry cited? (SPEC C7)
+
+`audit` is pure: it is given the entries and the texts. A cite command is backed when every key in it is that of an
+entry of tier A, B or C; else it counts as what is worst among its keys (`WORST_FIRST`). `\nocite{*}` names no key, so it
+is no command that counts, but with it the reference list holds every entry: none is an orphan then, and each is in use
+where it stands.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.template.defaultfilters import pluralize
+
+from citations.audit.key_uses import SectionText, Use, count_keys, section_texts, uses_of
+from citations.key_aliases import find_other_keys, under_main_keys
+from citations.models import Citation, Reason, valid_reasons
+from latex.cite_keys import EVERYTHING, CiteCommand, read_cited
+from latex.line_endings import line_count
+from projects.models import Project
+
+_PROVEN = frozenset("ABC")
+_S = Citation.Status
+
+WORST_FIRST = (
+    *("refuted", "no_entry", "unfollowed", "not_checkable", "to_confirm", "failed", "being_looked_up"),
+    *("not_looked_up", "file", "proven"),
+)
+"""What a cite command can count as. A command with several keys counts once, as the first of these that one of them is."""
+_RANK = {name: place for place, name in enumerate(WORST_FIRST)}
+
+
+class _Ranks(dict[str, int]):
+    """The place of each entry's standing in WORST_FIRST, by its key."""
+
+    def __missing__(self, key: str) -> int:
+        return len(WORST_FIRST) if key == EVERYTHING else _RANK["no_entry"]
+
+
+class Entry(NamedTuple):
+    """A citation as far as the audit needs it; `tier` is "" while there is none, `is_due` while a check is to come.
+
+    `has_failed`: a service failed the last check, which is made again. `is_bare`: it has neither title nor identifier.
+    `is_anonymous`: it names no author. `reason`: why it is cited, of a retracted work.
+    """
+
+    id: UUID
+    key: str
+    tier: str
+    status: str
+    retracted: bool
+    is_due: bool = False
+    has_failed: bool = False
+    is_bare: bool = False
+    is_anonymous: bool = False
+    reason: Reason | None = None
+
+    @property
+    def known_tier(self) -> str | None:
+        return self.tier or None
+
+    @property
+    def standing(self) -> str:
+        """What is known of it, as one of WORST_FIRST."""
+        if self.tier in _PROVEN:
+            return "proven"
+        if self.tier == "D":
+            return "not_checkable" if self.is_bare else "refuted"
+        if self.status != _S.UNRESOLVED:
+            return "file" if self.status == _S.FILE else "to_confirm"
+        if not self.is_due:
+            return "not_looked_up"
+        return "failed" if self.has_failed else "being_looked_up"
+
+
+class Missing(NamedTuple):
+    """A key that no entry has. `alike`: an entry's key that differs from it in capitals only, else ""."""
+
+    key: str
+    used_in: list[Use]
+    alike: str
+
+
+class Cited(NamedTuple):
+    """An entry that is in use, and in which sections."""
+
+    entry: Entry
+    used_in: list[Use]
+
+
+class Unfollowed(NamedTuple):
+    """A command that may cite in a way that nobody can follow: `why`, where, and on which line it is used first."""
+
+    name: str
+    why: str
+    used_in: Use
+    line: int
+
+
+@dataclass
+class Audit:
+    """What an audit found. Lists of keys are in the order of the text, orphans in the order of the entries."""
+
+    total_citations: int = 0
+    total_cite_commands: int = 0
+    commands: Counter[str] = field(default_factory=Counter)  # how many cite commands count as each of WORST_FIRST
+    missing: list[Missing] = field(default_factory=list)
+    orphaned: list[Entry] = field(default_factory=list)
+    blocking: list[Cited] = field(default_factory=list)  # tier D in use
+    unproven: list[Cited] = field(default_factory=list)  # in use with no tier: to be confirmed, or not checked yet
+    files: list[Cited] = field(default_factory=list)  # uploaded files in use
+    retracted: list[Cited] = field(default_factory=list)  # in use, of whatever tier
+    unfollowed: list[Unfollowed] = field(default_factory=list)
+
+    @property
+    def backed_commands(self) -> int:
+        return self.commands["proven"]
+
+    @property
+    def scored_commands(self) -> int:
+        """The cite commands that the score is a share of: those that cite a person's own files are counted apart."""
+        return self.total_cite_commands - self.commands["file"]
+
+    @property
+    def integrity_score(self) -> float:
+        """The share of scored commands that are backed, 0 to 100 with two decimals; 100 only when all are."""
+        backed, scored = self.backed_commands, self.scored_commands
+        return 100.0 if backed == scored else math.floor(10_000 * backed / scored) / 100
+
+
+def audit(
+    entries: Iterable[Entry],
+    sections: Iterable[SectionText],
+    other_keys: Callable[[Collection[str]], Mapping[str, str]] = lambda unknown: {},
+) -> Audit:
+    """Hold the keys that `sections` cite against `entries`, in both directions.
+
+    Keys are compared as they are written, capitals included. `other_keys` is asked which of the keys that no entry has
+    are other keys of one: {key: the entry's key}. Linear in the number of entries and the length of the texts.
+    """
+    by_key = {entry.key: entry for entry in entries}
+    ranks = _Ranks((key, _RANK[entry.standing]) for key, entry in by_key.items())
+    counted = [0] * (len(WORST_FIRST) + 1)  # how many commands have each rank; the last one names no key
+    proven = {key for key, rank in ranks.items() if rank == _RANK["proven"]}
+    quiet = {key for key in proven if not by_key[key].retracted}  # nobody asks where they stand
+    found = Audit(total_citations=len(by_key))
+    seen: set[str] = set()
+    used: dict[str, list[Use]] = {}
+    scanned = [(section, *read_cited(section.latex, section.macros)) for section in sections]
+    unknown = {key for _, cited, _ in scanned for keys in cited for key in keys.split(",")} - by_key.keys()
+    same = other_keys(unknown - {EVERYTHING})
+    for section, written, unfollowed in scanned:
+        cited = under_main_keys(written, same)
+        for keys, times in cited.items():
+            counted[min(map(ranks.__getitem__, keys.split(","))) if "," in keys else ranks[keys]] += times
+        counted[_RANK["unfollowed"]] += len(unfollowed)
+        found.unfollowed += _unfollowed(section, unfollowed)
+        counts = count_keys(cited)
+        seen.update(counts)
+        for key, use in uses_of(section, {key: count for key, count in counts.items() if key not in quiet}):
+            used.setdefault(key, []).append(use)
+    found.commands = Counter({name: counted[rank] for name, rank in _RANK.items() if counted[rank]})
+    found.total_cite_commands = found.commands.total()
+    _sort(found, by_key, seen, used)
+    return found
+
+
+def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[Unfollowed]:
+    """Each command once, with how often the section uses it."""
+    several: dict[tuple[str, str], list[CiteCommand]] = {}
+    for command in commands:
+        several.setdefault((command.name, command.why), []).append(command)
+    return [
+        Unfollowed(name, why, Use(*section[:4], len(uses)), line_count(section.latex[: uses[0].start]))
+        for (name, why), uses in several.items()
+    ]
+
+
+def _sort(found: Audit, by_key: dict[str, Entry], seen: set[str], used: dict[str, list[Use]]) -> None:
+    """Put each key that is `used`, and each entry that is not `seen`, into the lists of `found` where it belongs."""
+    everywhere = used.pop(EVERYTHING, [])
+    folded = {key.casefold(): key for key in by_key}
+    for key, places in used.items():
+        entry = by_key.get(key)
+        if entry is None:
+            found.missing.append(Missing(key, places, folded.get(key.casefold(), "")))
+        else:
+            _sort_cited(found, Cited(entry, places))
+    unseen = [entry for key, entry in by_key.items() if key not in seen]
+    if everywhere:
+        for entry in unseen:
+            _sort_cited(found, Cited(entry, everywhere))
+    else:
+        found.orphaned += unseen
+
+
+def _sort_cited(found: Audit, cited: Cited) -> None:
+    if cited.entry.tier == "D":
+        found.blocking.append(cited)
+    elif cited.entry.status == _S.FILE:
+        found.files.append(cited)
+    elif cited.entry.tier not in _PROVEN:
+        found.unproven.append(cited)
+    if cited.entry.retracted:
+        found.retracted.append(cited)
+
+
+def audit_project(project: Project) -> Audit:
+    """The audit of a thesis as it stands: three queries, one more where reasons for retracted works are kept, and a few
+    where a key is cited that no row has.
+    """
+    bare = ExpressionWrapper(Q(title="", doi="", pmid="", url="", csl__ISBN__isnull=True), output_field=BooleanField())
+    anonymous = ExpressionWrapper(Q(authors=""), output_field=BooleanField())
+    columns = ("pk", "cite_key", "tier", "status", "retracted", "check_due_at", "failures", "is_bare", "is_anonymous")
+    rows = Citation.objects.filter(project=project).annotate(is_bare=bare, is_anonymous=anonymous)
+    reasons = valid_reasons(project)
+    entries = [
+        Entry(pk, key, tier, status, retracted, due is not None, failures > 0, is_bare, is_anonymous, reasons.get(pk))
+        for pk, key, tier, status, retracted, due, failures, is_bare, is_anonymous in rows.values_list(*columns)
+    ]
+    return audit(entries, section_texts(project), lambda unknown: find_other_keys(project, unknown))
+
+
+# How many cite commands count as what, besides those that are proven or cite files: one, several.
+_SAYS = {
+    "refuted": ("{} is refuted", "{} are refuted"),
+    "no_entry": ("{} has no entry", "{} have no entry"),
+    "unfollowed": ("{} cannot be followed", "{} cannot be followed"),
+    "not_checkable": ("{} cannot be looked up", "{} cannot be looked up"),
+    "to_confirm": ("{} is to be confirmed", "{} are to be confirmed"),
+    "failed": ("the look-up of {} failed", "the look-up of {} failed"),
+    "being_looked_up": ("{} is being looked up", "{} are being looked up"),
+    "not_looked_up": ("{} is not looked up yet", "{} are not looked up yet"),
+}
+_EXPLAINED = {
+    "refuted": "Refuted means that no registry knows the work, or that its identifier is another work’s.",
+    "unfollowed": "What cannot be followed is a command of your own from which nobody can tell the key.",
+    "not_checkable": "What cannot be looked up has neither a title nor an identifier.",
+    "failed": "A look-up fails when a registry does not answer; it is asked again.",
+}
+_OPEN = {"failed": "Look-up failed", "being_looked_up": "Being looked up", "not_looked_up": "Not looked up yet"}
+
+
+def percent(found: Audit) -> int | None:
+    """The score as a whole number, 100 only when every command is backed. None while there is nothing it could tell of:
+    nothing is cited but own files, or no answer about any work in use has come yet."""
+    if headline(found):
+        return None
+    whole = round(found.integrity_score)
+    return whole if whole < 100 else math.floor(found.integrity_score)
+
+
+def headline(found: Audit) -> str:
+    """What stands in the place of the score where there is none; empty where there is one."""
+    if not found.total_cite_commands:
+        return "Nothing cited yet"
+    if not found.scored_commands:
+        return "Your own files only"
+    if found.scored_commands > sum(found.commands[name] for name in _OPEN):
+        return ""
+    return next(words for name, words in _OPEN.items() if found.commands[name])
+
+
+def summary(found: Audit) -> str:
+    """ "7 of 10 citations in the text are proven. 1 is refuted, 2 are not looked up yet." """
+    files = found.commands["file"]
+    if not found.total_cite_commands:
+        return "Nothing cited yet."
+    if not found.scored_commands:
+        return f"{_citations(files)} in the text, to {'your own file' if files == 1 else 'your own files'}. Files are not looked up."
+    proven, scored = found.backed_commands, found.scored_commands
+    says = [f"{proven:,} of {_citations(scored)} in the text {'is' if proven == 1 else 'are'} proven."]
+    if rest := [
+        words[found.commands[name] != 1].format(f"{found.commands[name]:,}")
+        for name, words in _SAYS.items()
+        if found.commands[name]
+    ]:
+        counted = ", ".join(rest)
+        says.append(f"{counted[0].upper()}{counted[1:]}.")
+    says += [words for name, words in _EXPLAINED.items() if found.commands[name]]
+    if files:
+        says.append(f"{files:,} more cite{pluralize(files, 's,')} your own files, counted apart.")
+    return " ".join(says)
+
+
+def _citations(count: int) -> str:
+    return f"{count:,} citation{pluralize(count)}"

@@ -1,0 +1,147 @@
+"""Where a thesis cites its works, each key with the sections it stands in, and how often (SPEC C7 to C9, "used in")."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from citations.key_aliases import find_other_keys, under_main_keys
+from citations.models import Citation, OtherKey
+from latex.cite_keys import EVERYTHING, count_cited
+from latex.cite_macros import NONE, Macros
+from projects.models import Project
+from sections.citing_text import citing_texts, stored_text, tex_files
+from sections.models import Section, ThesisFile
+
+
+class SectionText(NamedTuple):
+    """A section as far as its citations matter."""
+
+    id: UUID | None  # None: a file between the sections, whose path is its title
+    slug: str
+    number: int
+    title: str
+    latex: str
+    macros: Macros = NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A key in one section, where it is cited `count` times. `number` counts from 0, the front matter.
+
+    For a file between the sections, as a preamble, the id is null, the slug empty and the path its title.
+    """
+
+    section_id: UUID | None
+    slug: str
+    number: int
+    title: str
+    count: int
+
+    @property
+    def name(self) -> str:
+        """Its title in quotation marks, or the path of a file. `number` is not what is printed, so no page shows it."""
+        return f"“{self.title}”" if self.slug else self.title
+
+
+def uses(project: Project) -> dict[str, list[Use]]:
+    r"""Each cited key of `project` with the sections that cite it, in their order; two queries.
+
+    Keys are as the text has them, but for other keys of a reference, which count as its own. `\\nocite{*}` stands under
+    `latex.cite_keys.EVERYTHING`. What was read is kept on the
+    `project` object, so for one request; whoever holds it longer and writes sections asks with an object of its own.
+    """
+    kept: dict[str, list[Use]] | None = project.__dict__.get("_uses")
+    if kept is None:
+        kept = uses_in(section_texts(project), project)
+        project.__dict__["_uses"] = kept
+    return kept
+
+
+def section_texts(project: Project) -> list[SectionText]:
+    """The sections of `project` in order, with their text, then what stands in files between them."""
+    sections = {
+        str(row[0]): row
+        for row in Section.objects.filter(project=project)
+        .order_by("number", "pk")
+        .values_list("pk", "slug", "number", "title", "latex")
+    }
+    texts = citing_texts([(pk, row[4]) for pk, row in sections.items()], tex_files(project.pk), stored_text)
+    macros = {text.section: text.macros for text in texts if text.section}
+    between = [SectionText(None, "", 0, text.path, text.latex, text.macros) for text in texts if not text.section]
+    return [*(SectionText(*row)._replace(macros=macros[pk]) for pk, row in sections.items()), *between]
+
+
+def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> dict[str, list[Use]]:
+    """As `uses`, from texts; without a `project` every key stands for itself. Linear in their length."""
+    scanned = [(section, count_cited(section.latex, section.macros)) for section in sections]
+    same: Mapping[str, str] = {}
+    if project is not None:
+        written = {key for _, cited in scanned for keys in cited for key in keys.split(",")} - {EVERYTHING}
+        same = find_other_keys(
+            project,
+            written.difference(Citation.objects.filter(project=project).order_by().values_list("cite_key", flat=True)),
+        )
+    found: dict[str, list[Use]] = {}
+    for section, cited in scanned:
+        for key, use in uses_of(section, count_keys(under_main_keys(cited, same))):
+            found.setdefault(key, []).append(use)
+    return found
+
+
+def count_keys(cited: Mapping[str, int]) -> dict[str, int]:
+    """How often each key is cited; `cited` as `latex.cite_keys.count_cited` gives it."""
+    counts = Counter(",".join(cited).split(",")) if cited else Counter()  # each list once, then those cited again
+    for keys, count in cited.items():
+        if count > 1:
+            for key in keys.split(","):
+                counts[key] += count - 1
+    return counts
+
+
+def uses_of(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[str, Use]]:
+    """Each key of `counts` with its use in `section`."""
+    # Keys that are cited equally often in a section share one object: a long thesis has a hundred thousand uses.
+    made = {count: Use(*section[:4], count) for count in set(counts.values())}
+    return ((key, made[count]) for key, count in counts.items())
+
+
+_KEPT = 64  # theses whose counts this process remembers
+
+
+class _Known(NamedTuple):
+    """How often each key is cited, and what each section may use to cite, by its id."""
+
+    counted: Counter[str]
+    macros: dict[UUID | None, Macros]
+
+
+def times_cited(project: Project) -> Mapping[str, int]:
+    """How often each reference is cited in the saved text of `project`, by its key or another of its keys.
+
+    The text is read once and remembered by its versions.
+    """
+    return Counter(under_main_keys(_known(project).counted, OtherKey.objects.by_key(project)))
+
+
+def macros_of(project: Project, section: UUID) -> Macros:
+    """The citing commands that the thesis defines for the section with the id `section`."""
+    return _known(project).macros.get(section, NONE)
+
+
+def _known(project: Project) -> _Known:
+    versions = Section.objects.filter(project=project).order_by("pk").values_list("pk", "version", "number")
+    files = ThesisFile.objects.filter(project=project).order_by("pk").values_list("pk", "path", "sha256")
+    return _in_thesis(project.pk, tuple(versions), tuple(files))
+
+
+@lru_cache(_KEPT)
+def _in_thesis(pk: UUID, versions: tuple[Any, ...], files: tuple[Any, ...]) -> _Known:
+    # Saved again in this very moment, the newer text is counted under the older version, which nobody asks for again.
+    counted: Counter[str] = Counter()
+    texts = section_texts(Project(pk=pk))
+    for text in texts:
+        counted.update(count_keys(count_cited(text.latex, text.macros)))
+    return _Known(counted, {text.id: text.macros for text in texts})

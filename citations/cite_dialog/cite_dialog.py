@@ -1,0 +1,353 @@
+"""What a text is to a thesis, and what its dialog for citing shows of works and references (SPEC C8)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+from uuid import UUID
+
+from django.db.models import Q
+from django.db.models.functions import Lower
+from django.urls import reverse
+
+from citations.audit.key_uses import times_cited
+from citations.badges import Badge, badge_of
+from citations.formats.bibtex import read_bibtex
+from citations.formats.csl import short_authors, year_of
+from citations.formats.reading import Entry
+from citations.identity.comparison import fields_of
+from citations.identity.venues import is_preprint_doi
+from citations.matching import Shelf
+from citations.models import Citation, CitationStatus, RetractionNotice
+from citations.pasted_text import Pasted, what_is
+from core.errors import Refused
+from projects.models import Project
+from sources import crossref, doi, pubmed
+from sources.field_values import clean_doi, clean_pmcid, clean_pmid
+from sources.http_client import Client
+from sources.work import Failed, Found, Kind, NothingFound, Outcome, Update, Work
+
+MOST_PICKS = 100  # things of one text that are shown to be cited
+_READ_AT_ONCE = 50_000  # characters of BibTeX that are read to show its entries; a longer text is shown as one thing
+_MOST_SIGNS = 500  # of "@", each of which may begin an entry
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A notice about a work; `source` says who tells of it."""
+
+    type: str
+    doi: str
+    pmid: str
+    source: str
+    year: int | None
+    note: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field in which an entry differs from the registry's record of the work its identifier leads to."""
+
+    label: str
+    claimed: str
+    found: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of a work. `published_key` is the entry of its published version."""
+
+    title: str
+    authors: str
+    container: str
+    year: int | None
+    doi: str
+    pmid: str
+    published_doi: str
+    published_key: str
+    retracted: bool
+    notices: list[Notice]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited(Known):
+    """An entry of the thesis as somebody who cites it needs it. `times` it is cited in the saved text.
+
+    `unchecked`: nobody has asked yet whether a registry knows it.
+    """
+
+    id: UUID
+    cite_key: str
+    status: CitationStatus
+    tier: str
+    badge: Badge
+    times: int
+    unchecked: bool
+    reason: str
+    differences: list[Difference]
+    page: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown(Known):
+    """A work that a catalogue knows. `citation` is the entry of the thesis that it is, where a thesis was named."""
+
+    type: str
+    url: str
+    preprint: bool
+    citation: Cited | None
+
+
+@dataclass(frozen=True)
+class Pick:
+    """One thing that a text holds and that can be cited. `value` is what to add; `citation` is set where it is here already."""
+
+    kind: str
+    value: str
+    title: str = ""
+    authors: str = ""
+    year: int | None = None
+    citation: Cited | None = None
+
+
+@dataclass(frozen=True)
+class Seen:
+    """`picks` are the identifiers and entries of a text, none for mere words; `citations` the entries that its words find.
+
+    `total` is how many have the words, `more` that counting stopped there.
+    """
+
+    picks: list[Pick] = field(default_factory=list)
+    citations: list[Cited] = field(default_factory=list)
+    total: int = 0
+    more: bool = False
+
+
+def look(project: Project, text: str) -> Seen:
+    """What `text`, typed or pasted, is to `project`: identifiers and entries, or words that its entries are searched for."""
+    found = what_is(text)[:MOST_PICKS]
+    if all(one.kind == "words" for one in found) and len(found) < 2:
+        rows, total = matching_words(project, text)
+        return Seen([], _cited(project, rows), total, total == COUNTED)
+    return Seen(_picks(project, found))
+
+
+def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
+    picks = [pick for one in found for pick in (_entries(one) if one.kind == "bibtex" else [Pick(one.kind, one.value)])]
+    picks = picks[:MOST_PICKS]
+    # The DOI that would tell whether the thesis has it.
+    dois = {
+        pick.value: {"doi": pick.value, "arxiv": f"10.48550/arxiv.{pick.value}"}.get(pick.kind, "").casefold()
+        for pick in picks
+    }
+    held = known_by(project, dois=dois.values(), pmids=[pick.value for pick in picks if pick.kind == "pmid"])
+    # Of an entry in conflict the identifier is another work's: whoever pastes it means that other work.
+    held = [row for row in held if row.status != Citation.Status.CONFLICT]
+    rows = {row.pk: shown for row, shown in zip(held, _cited(project, held), strict=True)}
+    by_doi = {doi.casefold(): rows[row.pk] for row in held for doi in (row.source_doi, row.doi) if doi}
+    by_pmid = {pmid: rows[row.pk] for row in held for pmid in (row.source_pmid, row.pmid) if pmid}
+    return [
+        replace(
+            pick, citation=by_doi.get(dois[pick.value]) or (by_pmid.get(pick.value) if pick.kind == "pmid" else None)
+        )
+        for pick in picks
+    ]
+
+
+def _entries(pasted: Pasted) -> list[Pick]:
+    """The entries of a text in BibTeX, each as it stands there; the whole text where none can be read, or too many."""
+    text = pasted.value
+    is_short = len(text) <= _READ_AT_ONCE and text.count("@") <= _MOST_SIGNS
+    read: Sequence[Entry] = read_bibtex(text).entries[:MOST_PICKS] if is_short else ()
+    return [
+        Pick("bibtex", one.bibtex, str(one.csl.get("title") or ""), short_authors(one.csl), year_of(one.csl))
+        for one in read
+    ] or [Pick("bibtex", text)]
+
+
+def shown_works(project: Project | None, works: Sequence[Work]) -> list[Shown]:
+    """`works` of a catalogue as the dialog shows them, beside the entries of `project` that they are."""
+    if project is None:
+        return [_shown(work, None, "") for work in works]
+    held = cited_already(project, works)
+    rows = [row for row in held if row]
+    cited = dict(zip([row.pk for row in rows], _cited(project, rows), strict=True))
+    published = _keys_of(project, [work.published_version_doi or "" for work in works])
+    return [
+        _shown(work, cited[row.pk] if row else None, published.get(work.published_version_doi or "", ""))
+        for work, row in zip(works, held, strict=True)
+    ]
+
+
+def _shown(work: Work, citation: Cited | None, published_key: str) -> Shown:
+    return Shown(
+        title=work.title,
+        authors=short_authors(work.csl()),
+        container=work.venue or "",
+        year=work.year,
+        type=work.type,
+        doi=work.doi or "",
+        pmid=work.pmid or "",
+        url=work.link or "",
+        preprint=work.type == "article" or is_preprint_doi(work.doi),
+        published_doi=work.published_version_doi or "",
+        published_key=published_key,
+        retracted=work.is_retracted,
+        notices=[notice_of(one) for one in work.updates],
+        citation=citation,
+    )
+
+
+def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
+    counted = times_cited(project) if rows else {}
+    published = _keys_of(project, [row.published_doi for row in rows])
+    base = reverse("citations:list", args=[project.pk])
+    return [
+        Cited(
+            id=row.pk,
+            cite_key=row.cite_key,
+            title=row.title,
+            authors=row.authors,
+            container=row.container,
+            year=row.year,
+            doi=row.doi,
+            pmid=row.pmid,
+            status=row.status,  # type: ignore[arg-type]  # one of these
+            tier=row.tier,
+            badge=badge_of(row),
+            retracted=row.retracted,
+            notices=[notice_of(one) for one in row.notices.all()],
+            published_doi=row.published_doi,
+            published_key=published.get(row.published_doi.casefold(), ""),
+            times=counted.get(row.cite_key, 0),
+            unchecked=row.status == Citation.Status.UNRESOLVED and row.check_due_at is None,
+            reason=row.reason,
+            differences=[
+                Difference(one.label, one.claimed, one.found) for one in fields_of(row) if one.state == "differs"
+            ],
+            page=f"{base}{row.pk}/",
+        )
+        for row in rows
+    ]
+
+
+def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
+    """The keys of the entries under these DOIs, by DOI in small letters."""
+    return {
+        doi.casefold(): row.cite_key
+        for row in known_by(project, dois=[doi.casefold() for doi in dois])
+        for doi in (row.source_doi, row.doi)
+        if doi
+    }
+
+
+def notice_of(one: Update | RetractionNotice) -> Notice:
+    """A notice of a registry, or as it is kept."""
+    return Notice(
+        **{name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")},
+        year=getattr(one, "year", None),
+    )
+
+
+SHOWN = 8
+COUNTED = 200
+_FIELDS = (
+    *("id", "project_id", "cite_key", "title", "authors", "year", "csl", "doi", "pmid", "status", "tier", "retracted"),
+    *("evidence_type", "check_due_at", "published_doi", "source_doi", "source_pmid", "reason", "diff"),
+)
+
+
+def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
+    """The entries with all of `words`, at most SHOWN, best first, and how many have them; the newest for no words.
+
+    Only the first COUNTED are counted and put in order: where more have the words, these say too little to choose by.
+    """
+    found = Citation.objects.filter(project=project).matching(words)
+    if not words.strip():
+        newest = found.order_by("-serial", "-created_at", "pk")
+        return list(_whole(newest[:SHOWN])), newest[:COUNTED].count()
+    texts = list(found.order_by().values_list("cite_key", "authors", "title", "year")[:COUNTED])
+    texts.sort(key=lambda row: (_rank(words.casefold().strip(), *row[:3]), -(row[3] or 0), row[0]))
+    order = [row[0] for row in texts[:SHOWN]]
+    rows = {row.cite_key: row for row in _whole(Citation.objects.filter(project=project, cite_key__in=order))}
+    return [rows[key] for key in order if key in rows], len(texts)
+
+
+def _rank(words: str, *texts: str) -> int:
+    """What is typed is most often the beginning of a key, then of the first author's name, then of the title."""
+    return next((place for place, text in enumerate(texts) if text.casefold().startswith(words)), len(texts))
+
+
+def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:
+    """The entries under one of these DOIs (in small letters) or PMIDs, as claimed or as a registry knows them."""
+    doi, pmid = [one for one in dois if one], [one for one in pmids if one]
+    rows = Citation.objects.filter(project=project).alias(low=Lower("doi"), source_low=Lower("source_doi"))
+    return list(
+        _whole(rows.filter(Q(low__in=doi) | Q(source_low__in=doi) | Q(pmid__in=pmid) | Q(source_pmid__in=pmid)))
+    )
+
+
+def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | None]:
+    """The entry that each of `works` is, as adding it would find it."""
+    shelf = Shelf(project)
+    found = [match.work.pk if (match := shelf.find(work.csl())) else None for work in works]
+    rows = {row.pk: row for row in _whole(Citation.objects.filter(pk__in=filter(None, found)))}
+    return [rows.get(pk) for pk in found]
+
+
+def _whole(found: Any) -> Any:
+    """With what a row of the dialog shows, and without the long texts beside it."""
+    return found.only(*_FIELDS).prefetch_related("notices")
+
+
+Source = Literal["pubmed", "crossref"]
+
+PATIENCE = 8.0  # seconds somebody waits for a catalogue
+_ONE_TRY = 5.0  # seconds for one request, so that a second one still fits
+_LABELS = {"pubmed": "PubMed", "crossref": "Crossref"}
+_STATUS = {Kind.TIMEOUT: 504, Kind.RATE_LIMITED: 503, Kind.RESTING: 503}  # everything else is a bad gateway
+
+
+async def find_works(source: Source, query: str, limit: int) -> tuple[list[Work], int]:
+    """At most `limit` works for `query`, words or an identifier, best first, and how many there are in all.
+
+    Raises Refused (502, 503 or 504) with the reason when the catalogue did not answer: that is never "nothing found".
+    """
+    try:
+        async with asyncio.timeout(PATIENCE), Client(timeout=_ONE_TRY, retries=1) as client:
+            outcome = await _ASK[source](client, query, limit)
+    except TimeoutError:
+        raise _no_answer(f"{_LABELS[source]} did not answer within {PATIENCE:g} seconds.", 504) from None
+    if isinstance(outcome, Found):
+        return list(outcome.works[:limit]), outcome.total
+    if isinstance(outcome, NothingFound):
+        return [], 0
+    raise _no_answer(outcome.why, _STATUS.get(outcome.kind, 502) if isinstance(outcome, Failed) else 503)
+
+
+def _no_answer(why: str, status: int) -> Refused:
+    return Refused(f"{why} Your library still answers; try again in a moment.", code="no_answer", status=status)
+
+
+async def _pubmed(client: Client, query: str, limit: int) -> Outcome:
+    """Words as PubMed reads them; a PMID, PMCID or DOI alone is that one record, without its abstract."""
+    if (pmid := clean_pmid(query)) and not query.isdecimal():
+        batch = await pubmed.lookup_many(client, [pmid])
+        return batch.failed.get(pmid) or (Found((batch.found[pmid],), 1) if batch.found else NothingFound())
+    if query.upper().startswith("PMC") and (pmcid := clean_pmcid(query)):
+        return await pubmed.search(client, f"{pmcid}[pmcid]", 1, abstracts=False)
+    if known := clean_doi(query):
+        return await pubmed.search(client, f'"{known}"[doi]', 1, abstracts=False)
+    return await pubmed.search(client, query, limit, abstracts=False)
+
+
+async def _crossref(client: Client, query: str, limit: int) -> Outcome:
+    """Words as Crossref reads them; a DOI is the work registered under it, with whichever agency."""
+    known = clean_doi(query)
+    if known is None:
+        return await crossref.search(client, query, limit)
+    outcome = await crossref.lookup(client, known)
+    return await doi.lookup(client, known) if isinstance(outcome, NothingFound) else outcome
+
+
+_ASK: dict[Source, Callable[[Client, str, int], Awaitable[Outcome]]] = {"pubmed": _pubmed, "crossref": _crossref}

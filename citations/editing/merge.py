@@ -1,0 +1,218 @@
+"""References that may be one work, and merging two of them (SPEC C5; docs/decisions/two-keys.md). The text of no section is touched."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from uuid import UUID
+
+from django.utils import timezone
+
+from citations.formats.csl import ascii_word, columns_of
+from citations.formats.reading import Csl, Entry, custom_of
+from citations.identity.reference import claimed
+from citations.matching import Work, have_one_title, title_words
+from citations.models import REASON, Citation, OtherKey
+from citations.resolution.apply_verdict import forget
+from citations.resolution.check_job import start_check
+from core.errors import Refused
+from projects.models import Project, User
+
+MOST = 500  # pairs that are looked for at once
+_MOST_TRIES = 20  # comparisons of one reference with others of the same title or identifier
+_READ = (
+    *("id", "project", "cite_key", "serial", "title", "authors", "year", "doi", "pmid", "url", "status", "tier"),
+    *("source_doi", "source_pmid", "retracted", "csl", "evidence_type", "check_due_at"),
+)
+_S = Citation.Status
+_PROOF = {_S.VERIFIED: 0, _S.ATTESTED: 1, _S.REVIEW: 2, _S.UNRESOLVED: 3, _S.NOT_FOUND: 4, _S.CONFLICT: 5, _S.FILE: 6}
+
+
+class Pair(NamedTuple):
+    """Two references that may be one work: `kept` is the better proven one; `evidence` says why, in sentences."""
+
+    kept: Citation
+    merged: Citation
+    evidence: list[str]
+
+
+def find_duplicates(project: Project) -> list[Pair]:
+    """The pairs of references of `project` that may be one work, in the order of the list; one query, linear time.
+
+    Two with different DOIs or PMIDs are never a pair, nor are two under one identifier that have different titles.
+    """
+    groups: dict[tuple[str, ...], list[Citation]] = {}
+    for row in Citation.objects.filter(project=project).order_by("serial", "created_at").only(*_READ):
+        for mark in _marks(row):
+            groups.setdefault(mark, []).append(row)
+    found: dict[tuple[UUID, ...], Pair] = {}
+    for group in groups.values():
+        for one, other in _matches(group):
+            found.setdefault(tuple(sorted((one.pk, other.pk))), pair_of(one, other))
+            if len(found) == MOST:
+                return list(found.values())
+    return list(found.values())
+
+
+def _matches(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
+    """Each row of a group with the first one before it that may be the same work."""
+    seen: list[Citation] = []
+    for row in group:
+        match = next((one for one in seen if evidence_for(one, row)), None)
+        if match is not None:
+            yield match, row
+        elif len(seen) < _MOST_TRIES:
+            seen.append(row)
+
+
+def pair_of(one: Citation, other: Citation) -> Pair:
+    """The two as a pair: the one with the better proof is kept, else the one that says more, else the older one."""
+    kept, merged = sorted(
+        (one, other), key=lambda row: (_PROOF[_S(row.status)], row.tier or "E", -len(row.csl), row.serial)
+    )
+    return Pair(kept, merged, evidence_for(kept, merged))
+
+
+def evidence_for(one: Citation, other: Citation) -> list[str]:
+    """Why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one.
+
+    An uploaded file that is cited as such is no work yet (citations/editing/edit.py).
+    """
+    if _S.FILE in (one.status, other.status):
+        return []
+    for said, proven in (("doi", "source_doi"), ("pmid", "source_pmid")):
+        mine, theirs = ({_folded(row, said), _folded(row, proven)} - {""} for row in (one, other))
+        if mine and theirs and not mine & theirs:
+            return []
+    if one.title and other.title and not have_one_title(one.title, other.title):
+        return []
+    return [_EVIDENCE[mark[0]].format(mark[1]) for mark in sorted(set(_marks(one)) & set(_marks(other)))]
+
+
+_EVIDENCE = {
+    "doi": "Both have the DOI {}.",
+    "pmid": "Both have the PMID {}.",
+    "title": "Title, year and first author are the same.",
+}
+
+
+def _marks(row: Citation) -> list[tuple[str, ...]]:
+    """What tells the work of a reference: DOIs, PMIDs, and its title with year and first author."""
+    marks: list[tuple[str, ...]] = []
+    for name, said, proven in (("doi", "doi", "source_doi"), ("pmid", "pmid", "source_pmid")):
+        # Of an entry in conflict the identifier is another work's.
+        own = {_folded(row, proven)} | ({_folded(row, said)} if row.status != _S.CONFLICT else set())
+        marks += [(name, value) for value in sorted(own - {""})]
+    if Work(row.cite_key, row.title, row.authors, row.year, "", "").is_telling and row.year:
+        marks.append(
+            (
+                "title",
+                title_words(row.title),
+                str(row.year),
+                ascii_word(row.authors.replace(" and ", ",").split(",")[0]),
+            )
+        )
+    return marks
+
+
+def _folded(row: Citation, name: str) -> str:
+    return str(getattr(row, name)).casefold()
+
+
+_LONGEST_NOTE = 200_000
+# What a merged row said, kept with its key
+_KEPT = (
+    *("csl", "claimed", "status", "tier", "reason", "evidence_type", "evidence_value", "source_doi", "source_pmid"),
+    *("note", "attestation", "serial"),
+)
+
+
+def merge(project: Project, user: User, one: UUID, other: UUID) -> Citation:
+    """Merge two references of `project` that may be one work: the better proven one stays, with the key of both.
+
+    It takes what the other says and it does not, its notices, and all that points to it; what the other said is kept
+    beside its key. What is new about an unproven work is looked up. Raises Refused where nothing says that they are one.
+    """
+    with Project.objects.held(project.pk):
+        rows = list(Citation.objects.select_for_update(of=("self",)).filter(project=project, pk__in={one, other}))
+        if len(rows) != 2:
+            raise Refused("One of the two references is gone.", code="gone", status=404)
+        kept, merged, evidence = pair_of(*rows)
+        if not evidence:
+            raise Refused(
+                f"Nothing says that {kept.cite_key} and {merged.cite_key} are one work.",
+                code="not_one_work",
+                status=409,
+            )
+        before = {
+            **{name: getattr(merged, name) for name in _KEPT},
+            "attested_by": str(merged.attested_by) if merged.attested_by else "",
+            "attested_at": merged.attested_at.isoformat() if merged.attested_at else "",
+        }
+        _fill(kept, merged)
+        kept.save()
+        _move_all(merged, kept)
+        merged.delete()
+        OtherKey.objects.create(
+            project=project, citation=kept, key=merged.cite_key, bibtex=merged.bibtex, merged=before
+        )
+    start_check(project, user)
+    return kept
+
+
+def _fill(kept: Citation, merged: Citation) -> None:
+    """Put into `kept` what it does not say and `merged` does. Not saved."""
+    retracted = kept.retracted or merged.retracted
+    csl = _filled(kept, merged)
+    if kept.is_settled or claimed(csl) == claimed(kept.claim):
+        kept.csl = csl
+        columns = columns_of(Entry("", "", csl))
+        for name in ("title", "authors", "year", "doi", "pmid", "url"):
+            setattr(kept, name, getattr(kept, name) or columns[name])
+    else:
+        forget(kept, csl, timezone.now())
+    kept.retracted = retracted
+    if merged.note and merged.note not in kept.note:
+        note = "\n\n".join(filter(None, [kept.note, merged.note]))
+        kept.note = note if len(note) <= _LONGEST_NOTE else kept.note
+    for name in ("bibtex", "published_doi", "open_access_url"):
+        setattr(kept, name, getattr(kept, name) or getattr(merged, name))
+    for told, names in (("attested_at", ("attested_by", "attested_at", "attestation")), ("retraction_reason", REASON)):
+        if getattr(merged, told) and not getattr(kept, told):
+            for name in names:
+                setattr(kept, name, getattr(merged, name))
+
+
+def _filled(kept: Citation, merged: Citation) -> Csl:
+    """The CSL of `kept` with the variables that only `merged` has.
+
+    What a person vouched for stays as it is, and a proven work takes no identifier that is not proven.
+    """
+    if kept.status == Citation.Status.ATTESTED:
+        return dict(kept.csl)
+    is_proof = merged.status == Citation.Status.VERIFIED or not kept.is_settled
+    more = {
+        name: value
+        for name, value in merged.csl.items()
+        if is_proof or name not in ("DOI", "PMID", "PMCID", "ISBN", "ISSN")
+    }
+    csl = {**more, **kept.csl}
+    if kept.csl.get("type") in (None, "document"):
+        csl["type"] = merged.csl.get("type") or "document"
+    custom = {**custom_of(more), **custom_of(kept.csl)}
+    if kept.csl.get("author") and not custom_of(kept.csl).get("others"):
+        custom.pop("others", None)
+    fields = {**custom_of(more).get("bibtex", {}), **custom_of(kept.csl).get("bibtex", {})}
+    csl["custom"] = {**custom, **({"bibtex": fields} if fields else {})}
+    return {name: value for name, value in csl.items() if value not in (None, "", [], {})}
+
+
+def _move_all(merged: Citation, kept: Citation) -> None:
+    """Whatever points to `merged` points to `kept`: notices, keys, sources of runs, and what other apps have."""
+    for relation in Citation._meta.related_objects:
+        name = relation.field.name
+        relation.related_model._base_manager.filter(**{name: merged.pk}).update(**{name: kept.pk})
+    seen = set()
+    for notice in kept.notices.order_by("pk"):
+        told = (notice.type, notice.doi, notice.pmid, notice.source, notice.year)
+        if told in seen:
+            notice.delete()
+        seen.add(told)

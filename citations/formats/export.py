@@ -1,0 +1,73 @@
+"""A project's references for other programs: BibTeX, RIS and CSL-JSON for reference managers (SPEC C3, C10)."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.text import slugify
+
+from citations.formats.biblatex_writer import write_biblatex
+from citations.formats.bibtex import write_bibtex
+from citations.formats.reading import Csl
+from citations.formats.ris_writer import write_ris
+from citations.models import Citation, OtherKey
+from projects.models import Project
+
+
+def as_bibtex(citations: Iterable[Citation]) -> str:
+    """All entries with doi, pmid and url; the note goes out as `abstract`, since most notes are one."""
+    return "\n".join(
+        write_bibtex({**row.csl, "note": row.note}, row.cite_key, reference_manager=True) for row in citations
+    )
+
+
+def as_biblatex(citations: Iterable[Citation]) -> str:
+    """All entries in biblatex's types and fields; other keys of an entry go out as `ids`, which biber knows."""
+    others: dict[Any, list[str]] = {}
+    rows = list(citations)
+    for key, citation in OtherKey.objects.filter(citation__in=rows).values_list("key", "citation"):
+        others.setdefault(citation, []).append(key)
+    return "\n".join(
+        write_biblatex({**row.csl, "note": row.note}, row.cite_key, others.get(row.pk, ())) for row in rows
+    )
+
+
+def as_csl(citations: Iterable[Citation]) -> str:
+    """All entries as a CSL-JSON list; the note goes out as `abstract`, which no style prints."""
+    return csl_list(_with_abstracts(citations))
+
+
+def as_ris(citations: Iterable[Citation]) -> str:
+    """All entries as RIS; the note goes out as the abstract, since most notes are one."""
+    return "\n".join(write_ris(csl, key) for key, csl in _with_abstracts(citations))
+
+
+def _with_abstracts(citations: Iterable[Citation]) -> Iterator[tuple[str, Csl]]:
+    return ((row.cite_key, {**row.csl, "abstract": row.note} if row.note else row.csl) for row in citations)
+
+
+def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
+    """Works, each under its key, as a CSL-JSON list."""
+    items: list[Csl] = []
+    for key, csl in works:
+        named = {"id": key, "citation-key": key}
+        items.append(named | csl | named)  # the names come first, and are those given here
+    return json.dumps(items, ensure_ascii=False, indent=1)
+
+
+def download(project: Project, format: str) -> HttpResponse:
+    """The references of `project` as a file to save; `format` is bibtex, biblatex, ris or csl."""
+    write, kind, suffix = _FORMATS.get(format, _FORMATS["bibtex"])
+    name = slugify(project.title)[:60].strip("-") or "references"
+    response = HttpResponse(write(Citation.objects.filter(project=project)), content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.{suffix}"'
+    return response
+
+
+_FORMATS = {
+    "bibtex": (as_bibtex, "application/x-bibtex", "bib"),
+    "biblatex": (as_biblatex, "application/x-bibtex", "bib"),
+    "ris": (as_ris, "application/x-research-info-systems", "ris"),
+    "csl": (as_csl, "application/vnd.citationstyles.csl+json", "json"),
+}

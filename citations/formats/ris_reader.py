@@ -1,0 +1,309 @@
+"""RIS in, from any reference manager or database (SPEC C10): the only module that knows rispy.
+
+rispy reads one entry at a time. The file is cut into entries here, because a single missing ER would make it join two,
+and what stands before the first entry, between two or in a broken one must be told to the person who brought it. Then
+which field, by the name rispy gives it, is which CSL variable.
+"""
+
+import logging
+import re
+from itertools import takewhile
+from typing import Any
+
+from rispy.parser import RisParser
+
+from citations.formats.bibtex_fields import clean_doi
+from citations.formats.csl import usable_key
+from citations.formats.names_and_dates import Date, read_day
+from citations.formats.reading import Csl, Entry, Problem, Reading, Tick, is_work, no_tick
+from citations.formats.ris_writer import TYPES
+
+log = logging.getLogger(__name__)
+
+MAX_ENTRY = 300_000  # characters of one entry
+# Two letters, two spaces, a hyphen; some programs indent the line, or leave the space after the hyphen out.
+_TAG = re.compile(r"\s{0,8}([A-Z][A-Z0-9])  -(?: (.*)|(\S.*)|\s*)")
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+class _Parser(RisParser):  # type: ignore[misc]  # rispy carries no types
+    """rispy with a lenient eye for tags, and with addresses left whole: a semicolon may be a part of one."""
+
+    DEFAULT_DELIMITER_MAPPING: dict[str, str] = {}
+    DEFAULT_LIST_TAGS = [*RisParser.DEFAULT_LIST_TAGS, "SN"]  # a chapter has an ISBN, and an ISSN of its series
+
+    def parse_line(self, line: str) -> tuple[str | None, str]:
+        found = _TAG.fullmatch(line)
+        return (found[1], (found[2] or found[3] or "").strip()) if found else (None, line.strip())
+
+
+def read_ris(text: str, tick: Tick = no_tick) -> Reading:
+    """Every entry of a RIS file that can be read, in its order, and a problem for all else.
+
+    `tick` is told how many lines of how many are read; what it raises ends the reading. A key is kept where a text can
+    cite it and no entry before has it.
+    """
+    reader = _Reader()
+    lines = _LINE_END.split(text)
+    for number, line in enumerate(lines):
+        if number % 500 == 0:
+            tick(number, len(lines))
+        reader.read(number + 1, line.replace("\ufeff", ""))  # a mark also where files were joined
+    reader.close("")
+    return Reading(reader.entries, reader.problems)
+
+
+class _Reader:
+    """Goes through the lines of one file and cuts it into entries."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+        self.lines: list[str] = []
+        self.begun = 0  # the line the present entry, or what stands outside of one, begins in
+        self.is_entry = False
+        self.keys: set[str] = set()
+
+    def read(self, number: int, line: str) -> None:
+        found = _TAG.fullmatch(line)
+        tag = found[1] if found else ""
+        if tag == "TY":
+            self.close("The line ER at the end of this entry is missing. It was read as if it were there.")
+            self.is_entry, self.begun, self.lines = True, number, [line]
+        elif tag == "ER" and self.is_entry:
+            self.close("")
+        elif self.is_entry or (line.strip() and tag != "ER"):
+            self.begun = self.begun if self.lines else number
+            self.lines.append(line)
+
+    def close(self, missing: str) -> None:
+        """What has come together is an entry, lacking its end when `missing` says so, or stands outside of all."""
+        lines, self.lines = self.lines, []
+        if self.is_entry:
+            self.is_entry = False
+            self._entry(lines, missing)
+        elif lines:
+            self._tell(
+                "",
+                "These lines stand outside every entry, which begins with TY and ends with ER. They were left out.",
+                "\n".join(lines),
+            )
+
+    def _entry(self, lines: list[str], missing: str) -> None:
+        raw = "\n".join(lines)
+        if len(raw) > MAX_ENTRY:
+            return self._tell("", f"This entry is longer than {MAX_ENTRY:,} characters. It was left out.", raw)
+        try:
+            # rispy looks for TY at the very beginning, and gives nothing out before ER.
+            (fields,) = _Parser().parse_lines(iter([lines[0].lstrip(), *lines[1:], "ER  - "]))
+            csl, key = csl_of(fields)
+            entry = Entry("" if key in self.keys else key, "", csl, note_of(fields), self.begun)
+        except Exception:
+            log.warning("A RIS entry could not be read", exc_info=True)
+            return self._tell("", "This entry cannot be read. It was left out.", raw)
+        if not is_work(entry.csl):
+            return self._tell(entry.key, "This entry has neither a title nor authors. It was left out.", raw)
+        if missing:
+            self._tell(entry.key, missing)
+        self.keys.add(entry.key)
+        self.entries.append(entry)
+
+    def _tell(self, key: str, message: str, text: str = "") -> None:
+        self.problems.append(Problem(self.begun, key, message, text))
+
+
+Name = dict[str, str]
+
+# Kinds that RIS has and we never write, and those of ours that share one of RIS: the first is what it means.
+_KINDS = {written: kind for kind, written in reversed(TYPES.items())} | {
+    "UNPB": "manuscript",
+    "MANSCPT": "manuscript",
+    "ABST": "article-journal",
+    "EJOUR": "article-journal",
+    "INPR": "article-journal",
+    "JFULL": "article-journal",
+    "CONF": "paper-conference",
+    "EBOOK": "book",
+    "EDBOOK": "book",
+    "CLSWK": "book",
+    "CTLG": "book",
+    "ECHAP": "chapter",
+    "GOVDOC": "report",
+    "DBASE": "dataset",
+    "AGGR": "dataset",
+    "SLIDE": "speech",
+    "ICOMM": "personal_communication",
+    "PCOMM": "personal_communication",
+    "CASE": "legal_case",
+    "BILL": "bill",
+    "STAT": "legislation",
+    "LEGAL": "legislation",
+    "HEAR": "hearing",
+    "ART": "graphic",
+    "FIGURE": "figure",
+    "MPCT": "motion_picture",
+    "MULTI": "webpage",
+    "MUSIC": "musical_score",
+    "SOUND": "song",
+}
+_CONTAINERS = ("secondary_title", "journal_name", "alternate_title3", "alternate_title2", "alternate_title1")
+_BOOKS = {"book", "chapter", "entry-encyclopedia", "entry-dictionary", "thesis", "pamphlet"}
+_PLAIN = {
+    "short_title": "title-short",
+    "tertiary_title": "collection-title",
+    "volume": "volume",
+    "number": "issue",
+    "custom7": "number",
+    "edition": "edition",
+    "publisher": "publisher",
+    "place_published": "publisher-place",
+    "type_of_work": "genre",
+    "language": "language",
+}
+# Editors are tagged A2 or ED, of the series A3, translators A4.
+_PEOPLE = {
+    "author": ("authors", "first_authors"),
+    "editor": ("secondary_authors", "ED"),
+    "collection-editor": ("tertiary_authors",),
+    "translator": ("subsidiary_authors",),
+}
+_OTHERS = re.compile(r"et al\.?|and others", re.IGNORECASE)
+_DAY = re.compile(r"(\d{4})(?:[/-](\d{1,2})?)?(?:[/-](\d{1,2})?)?(?:[/-].*)?")
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_PMID = re.compile(r"(?:(?:pmid|pubmed|medline)\W{0,3})?(\d{1,8})", re.IGNORECASE)
+_PMID_SAID = re.compile(r"\bPMID:?\s*(\d{1,8})\b")
+_PMCID = re.compile(r"PMC\d{1,10}", re.IGNORECASE)
+_ISBN = re.compile(r"(?<![\d-])(?:97[89][ -]?)?(?:\d[ -]?){9}[\dXx](?![\d-])")
+_ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
+
+
+def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
+    """The CSL item of an entry, and its key; empty when it gives none that a text can cite."""
+    kind = _KINDS.get(_text(fields, "type_of_reference").upper(), "document")
+    csl: Csl = {"type": kind, "title": _first(fields, "title", "primary_title")}
+    if not csl["title"] and kind in _BOOKS:
+        csl["title"] = _first(fields, "BT")
+    csl["container-title"] = _first(fields, *_CONTAINERS, *(() if kind == "book" else ("BT",)))
+    csl |= {variable: _text(fields, name) for name, variable in _PLAIN.items()}
+    for variable, names in _PEOPLE.items():
+        _put_people(csl, variable, [one for name in names for one in _all(fields, name)])
+    csl["issued"] = _issued(fields)
+    csl["accessed"] = _day(_text(fields, "access_date"), literal=False)
+    csl["page"] = "-".join(filter(None, [_text(fields, "start_page"), _text(fields, "end_page")]))
+    csl["keyword"] = ", ".join(_all(fields, "keywords"))
+    csl["URL"] = "".join(_first(fields, "urls").split())
+    csl |= _identifiers(fields, kind)
+    if "Retracted." in _notes(fields):
+        csl.setdefault("custom", {})["retracted"] = True
+    return {name: value for name, value in csl.items() if value}, usable_key(_text(fields, "id"))
+
+
+def note_of(fields: dict[str, Any]) -> str:
+    """The abstract and the notes, a paragraph each; our own mark of a retraction is none of them."""
+    notes = (note for note in _notes(fields) if note != "Retracted.")
+    return "\n\n".join(
+        dict.fromkeys(filter(None, [_text(fields, "abstract"), _text(fields, "notes_abstract"), *notes]))
+    )
+
+
+def _notes(fields: dict[str, Any]) -> list[str]:
+    """The lines of N1. The writer puts a mark of retraction and a note into one."""
+    found: list[str] = []
+    for line in _all(fields, "notes"):
+        found += ["Retracted.", line.removeprefix("Retracted. ")] if line.startswith("Retracted. ") else [line]
+    return found
+
+
+def _identifiers(fields: dict[str, Any], kind: str) -> Csl:
+    doi = clean_doi(_text(fields, "doi"))
+    if not doi:  # some databases keep it elsewhere
+        doi = next(
+            (
+                found.group()
+                for place in [_text(fields, "type_of_work"), _text(fields, "L3"), *_all(fields, "urls")]
+                if (found := _DOI.search(place))
+            ),
+            "",
+        )
+    pmcid = _PMCID.fullmatch(_text(fields, "custom2"))
+    serial = " ".join(_all(fields, "issn"))
+    isbn, issn = _ISBN.search(serial), _ISSN.search(serial)
+    is_book = kind in _BOOKS and not issn
+    return {
+        "DOI": doi,
+        "PMID": _pmid(fields),
+        "PMCID": pmcid.group() if pmcid else "",
+        "ISBN": isbn.group() if isbn else serial if is_book else "",
+        "ISSN": issn.group() if issn else "" if isbn or is_book else serial,
+    }
+
+
+def _pmid(fields: dict[str, Any]) -> str:
+    """AN is the number in the database an entry comes from: PubMed's only if no other database is named."""
+    database = f"{_text(fields, 'name_of_database')} {_text(fields, 'database_provider')}".casefold().strip()
+    found = _PMID.fullmatch(_text(fields, "accession_number"))
+    if found and (not database or re.search(r"pubmed|medline|nlm", database)):
+        return found[1]
+    return next((said[1] for note in _notes(fields) if (said := _PMID_SAID.search(note))), "")
+
+
+def _issued(fields: dict[str, Any]) -> Date | None:
+    """The year of PY or Y1, with the day of DA where that is of the same year."""
+    year, date = _first(fields, "year", "publication_year"), _text(fields, "date")
+    known, closer = _day(year), _day(date)
+    if not closer or not known:
+        return known or closer
+    is_closer = "date-parts" in closer and closer["date-parts"][0][0] == known.get("date-parts", [[0]])[0][0]
+    return closer if is_closer or "date-parts" not in known else known
+
+
+def _day(text: str, *, literal: bool = True) -> Date | None:
+    """ "2021/03/04/Spring" and shorter; two days with a space between them are a range; words stay words."""
+    halves = text.split(" ")
+    found = [day for half in halves if (day := _DAY.fullmatch(half))]
+    # Year, month, day, up to the first that is missing.
+    days = [[int(number) for number in takewhile(bool, day.groups())] for day in found]
+    fits = all(day[0] and all(1 <= one <= most for one, most in zip(day[1:], (12, 31), strict=False)) for day in days)
+    if fits and len(days) == len(halves) <= 2:
+        return {"date-parts": days}
+    return read_day(text) if literal else None
+
+
+def _put_people(csl: Csl, variable: str, written: list[str]) -> None:
+    people = [one for one in written if not _OTHERS.fullmatch(one)]
+    if names := [name for one in people if (name := _name(one))]:
+        csl[variable] = names
+    if variable == "author" and len(people) < len(written):
+        csl.setdefault("custom", {})["others"] = True
+
+
+def _name(written: str) -> Name:
+    """ "van Lunteren, J., Jr."; without a comma, or with one behind it, it is a group, or somebody with one name."""
+    family, *rest = (part.strip() for part in written.split(","))
+    if not any(rest):
+        return {"literal": family} if " " in family else {"family": family} if family else {}
+    words = family.split()
+    small = [place for place, word in enumerate(words[:-1]) if word[:1].islower()]
+    cut = small[-1] + 1 if small else 0
+    name = {
+        "family": " ".join(words[cut:]),
+        "given": rest[0],
+        "non-dropping-particle": " ".join(words[:cut]),
+        "suffix": ", ".join(filter(None, rest[1:])),
+    }
+    known = {part: text for part, text in name.items() if text}
+    return known if "family" in known else {"literal": written.strip(" ,")} if written.strip(" ,") else {}
+
+
+def _all(fields: dict[str, Any], name: str) -> list[str]:
+    """The values of a field, white space single; tags rispy has no name for stand apart."""
+    value = fields.get(name) or fields.get("unknown_tag", {}).get(name) or []
+    return [text for one in (value if isinstance(value, list) else [value]) if (text := " ".join(one.split()))]
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    return next(iter(_all(fields, name)), "")
+
+
+def _first(fields: dict[str, Any], *names: str) -> str:
+    return next(filter(None, (_text(fields, name) for name in names)), "")

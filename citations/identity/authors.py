@@ -1,0 +1,221 @@
+"""Whether the authors an entry claims are those a registry names (identity-gate.md, rule 2)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+from citations.identity.person_names import (
+    ALIKE,
+    Likeness,
+    as_person,
+    forms,
+    is_inverted,
+    is_one_name,
+    keys,
+    may_be_person,
+    person_likeness,
+    same_group,
+    same_surname,
+)
+from citations.identity.reference import Name, Reference
+
+MOST_MISSING = 20  # authors that a record lacks: what else it lacks says nothing more
+_MOST_TRIED = 200  # authors that are looked for by the likeness of the surname
+_MOST_COMPARED = 200_000  # pairs of names; the longest real lists have some thousand names, of which few are alike
+_NAMED = 3  # authors in a sentence
+
+
+class AuthorLists(NamedTuple):
+    """The authors that are claimed beside a record's.
+
+    `missing`: claimed and not in the record, at most MOST_MISSING; `refuted` are those of them whose surname is that of
+    somebody else there. `respelt`: those the record spells otherwise, each
+    with the record's name. `left_out`: how many of the record's are not claimed, which "and others" allows.
+    """
+
+    missing: tuple[Name, ...] = ()
+    respelt: tuple[tuple[Name, Name], ...] = ()
+    left_out: int = 0
+    in_order: bool = True
+    refuted: tuple[Name, ...] = ()
+
+    @property
+    def agree(self) -> bool:
+        return not self.missing and not self.respelt and not self.left_out and self.in_order
+
+
+def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]:
+    """Whether the first authors are one by surname, and a sentence if not; None where one side names nobody.
+
+    Groups are set aside when the claim names persons; a claimed group must be one of the record's groups.
+    """
+    if not claim.people:
+        return None, "No author is claimed."
+    if not record.people:
+        return None, "The record names no author."
+    mine, theirs = _persons(claim), _persons(record)
+    if mine and not theirs:
+        alone = any(_same_family(mine[0], as_person(name)) for name in record.groups if may_be_person(name))
+        return (True, "") if alone else (None, f"The record names only a group, “{record.groups[0].shown}”.")
+    if not mine and any(same_group(name.group, other.group) for name in claim.groups for other in record.groups):
+        return True, ""
+    mine = mine or [as_person(name) for name in claim.groups if may_be_person(name)]
+    if not mine or not theirs:
+        return False, f"“{claim.groups[0].shown}” is not among the record's authors."
+    agrees = _same_family(mine[0], theirs[0])
+    return agrees, "" if agrees else f"The first author is “{theirs[0].shown}”, not “{claim.people[0].shown}”."
+
+
+def found_authors(claim: Reference, record: Reference, others: Iterable[Reference] = ()) -> tuple[bool | None, str]:
+    """Whether every claimed author is in the record, or in another registry's of the same work; a sentence if not.
+
+    Where one registry writes given names out, the initials of another do not outweigh them: "Jane Smith" is not the
+    "J. Smith" whom the first calls John.
+    """
+    if not claim.people or not record.people:
+        return None, ""
+    lists = [
+        compare_authors(claim.people, one.people) for one in [record, *(other for other in others if other.people)]
+    ]
+    nowhere = set.intersection(*[{id(name) for name in one.missing} for one in lists]) | {
+        id(name) for one in lists for name in one.refuted
+    }
+    missing = [name for name in claim.people if id(name) in nowhere]
+    return not missing, f"No record that was found names {_listed(missing)} among the authors." if missing else ""
+
+
+def told_differences(claim: Reference, record: Reference) -> list[str]:
+    """What differs between the authors that are claimed and the record's, in parts of a sentence."""
+    if not claim.people or not record.people:
+        return []
+    lists = compare_authors(claim.people, record.people)
+    told = []
+    if lists.missing:
+        told.append(f"this record lacks {_listed(lists.missing)}")
+    if lists.left_out and not claim.others:
+        told.append(f"{lists.left_out:,} of the record's {len(record.people):,} are left out")
+    told += [f"“{mine.shown}” is “{theirs.shown}” in the record" for mine, theirs in lists.respelt[:_NAMED]]
+    if len(lists.respelt) > _NAMED:
+        told.append(f"{len(lists.respelt) - _NAMED} more names differ")
+    return told if lists.in_order else [*told, "their order is another"]
+
+
+def _listed(names: Sequence[Name]) -> str:
+    """ "“Smith, J.”, “Jones, K.” and 2 more"."""
+    shown = [f"“{name.shown}”" for name in names[:_NAMED]]
+    if more := len(names) - len(shown):
+        shown.append("more" if len(names) == MOST_MISSING else f"{more} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+@lru_cache(64)
+def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> AuthorLists:
+    """Which of the claimed authors a record has; each of its names counts once."""
+    names = _Names(recorded)
+    missing: list[Name] = []
+    respelt: list[tuple[Name, Name]] = []
+    places: list[int] = []
+    for name in claimed:
+        place, likeness = names.take(name)
+        if place is None:
+            missing.append(name)
+            if len(missing) == MOST_MISSING:
+                break
+            continue
+        places.append(place)
+        if likeness == "alike":
+            respelt.append((name, recorded[place]))
+    return AuthorLists(
+        tuple(missing),
+        tuple(respelt),
+        len(recorded) - len(places),
+        places == sorted(places),
+        tuple(name for name in missing if names.has_namesake(name)),
+    )
+
+
+class _Names:
+    """The names of a record, each to be taken once."""
+
+    def __init__(self, recorded: Sequence[Name]) -> None:
+        self.recorded = recorded
+        self.people = {
+            place: _person(name) for place, name in enumerate(recorded) if not name.group or may_be_person(name)
+        }
+        self.groups = {place: name for place, name in enumerate(recorded) if name.group}
+        self.spelt = {place: forms(name.surname)[1] for place, name in self.people.items()}
+        self.shared: defaultdict[str, list[int]] = defaultdict(list)
+        for place, name in self.people.items():
+            for key in keys(name):
+                self.shared[key].append(place)
+        self.tried = self.compared = 0
+
+    def take(self, name: Name) -> tuple[int | None, Likeness]:
+        """The place of the name that is this one, which is not found again, and how alike the two are."""
+        if name.group:
+            place = next((place for place, other in self.groups.items() if same_group(name.group, other.group)), None)
+            if place is not None or not may_be_person(name):
+                alike = place is not None and is_one_name(name.group, self.recorded[place].group)
+                return self._taken(place), "same" if alike else "alike"
+        place, likeness = self._find(_person(name))
+        return self._taken(place), likeness
+
+    def has_namesake(self, name: Name) -> bool:
+        """Whether somebody with this surname is left."""
+        return not name.group and any(place in self.people for place in self.shared.get(keys(name)[0], ()))
+
+    def _find(self, name: Name) -> tuple[int | None, Likeness]:
+        near: tuple[int | None, Likeness] = None, ""
+        for key in keys(name):
+            for place in self.shared.get(key, ()):
+                if place not in self.people:
+                    continue
+                self.compared += 1
+                if self.compared > _MOST_COMPARED:
+                    return None, ""
+                likeness = person_likeness(name, self.people[place])
+                if likeness == "same":
+                    return place, likeness
+                if likeness and (near[0] is None or place < near[0]):
+                    near = place, likeness
+        return near if near[0] is not None else self._find_alike(name)
+
+    def _find_alike(self, name: Name) -> tuple[int | None, Likeness]:
+        self.tried += 1
+        if self.tried > _MOST_TRIED:
+            return None, ""
+        alike = process.extract(
+            forms(name.surname)[1],
+            self.spelt,
+            scorer=Levenshtein.normalized_similarity,
+            score_cutoff=ALIKE,
+            limit=MOST_MISSING,
+        )
+        found = ((place, person_likeness(name, self.people[place])) for _, _, place in alike)
+        return next(((place, likeness) for place, likeness in found if likeness), (None, ""))
+
+    def _taken(self, place: int | None) -> int | None:
+        if place is not None:
+            self.groups.pop(place, None)
+            self.spelt.pop(place, None)
+            if one := self.people.pop(place, None):
+                for key in keys(one):
+                    if place in self.shared.get(key, ()):
+                        self.shared[key].remove(place)
+        return place
+
+
+def _person(name: Name) -> Name:
+    return as_person(name) if name.group else name
+
+
+def _persons(reference: Reference) -> list[Name]:
+    return [name for name in reference.people if not name.group]
+
+
+def _same_family(one: Name, other: Name) -> bool:
+    return same_surname(one.surname, other.surname) or is_inverted(one, other)

@@ -1,0 +1,93 @@
+"""Why an entry has its tier: what was claimed beside what a registry says, for people (SPEC C4, C9)."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from citations.formats.csl import columns_of
+from citations.formats.reading import Entry, dicts_of
+from citations.models import Citation
+
+_FIELDS = {
+    "title": "Title",
+    "authors": "Authors",
+    "year": "Year",
+    "venue": "Journal or book",
+    "volume": "Volume",
+    "pages": "Pages",
+    "issue": "Issue",
+    "editors": "Editors",
+    "doi": "DOI",
+    "pmid": "PMID",
+    "arxiv": "arXiv id",
+    "isbn": "ISBN",
+    "type": "Kind",
+}
+_KINDS = {
+    "article-journal": "Journal article",
+    "article": "Preprint or article",
+    "article-magazine": "Magazine article",
+    "article-newspaper": "Newspaper article",
+    "paper-conference": "Conference paper",
+    "post-weblog": "Blog post",
+    "webpage": "Web page",
+    "document": "Not said",
+    "entry-encyclopedia": "Encyclopedia entry",
+    "entry-dictionary": "Dictionary entry",
+}
+_SAID = {True: ("same", "check", "Agrees"), False: ("differs", "differ", "Differs")}
+
+
+class Field(NamedTuple):
+    """One row of the comparison. `state` is same, differs or unsaid; `words` say so."""
+
+    label: str
+    claimed: str
+    found: str
+    state: str
+    icon: str
+    words: str
+
+
+def fields_of(citation: Citation) -> list[Field]:
+    """The comparison field by field, as it was stored when the entry was checked."""
+    rows = []
+    for row in dicts_of(citation.diff):
+        label = _FIELDS.get(row.get("field", ""), str(row.get("field", "")).capitalize())
+        claimed, found = str(row.get("claimed") or ""), str(row.get("found") or "")
+        if row.get("field") == "type":
+            claimed, found = kind_of(claimed), kind_of(found)
+        agrees = row.get("agrees")
+        words = "Cannot be compared" if claimed and found else "Not in the record" if claimed else "Not claimed"
+        said = _SAID[agrees] if isinstance(agrees, bool) else ("unsaid", "", words)
+        rows.append(Field(label, claimed, found, *said))
+    return rows
+
+
+def kind_of(csl_type: str) -> str:
+    """A CSL type as people call it."""
+    return _KINDS.get(csl_type, csl_type.replace("-", " ").replace("_", " ").capitalize())
+
+
+def as_row(csl: Mapping[str, Any]) -> Citation | None:
+    """A work as one side of a comparison shows it: the reference that it would be, not stored; None for no work."""
+    return Citation(**columns_of(Entry("", "", dict(csl)))) if csl else None
+
+
+def repair_side(citation: Citation) -> Citation | None:
+    """The work that seems to be meant, where an identifier leads elsewhere; None where none is offered."""
+    repair = citation.repair
+    doi = {"DOI": repair["doi"]} if repair.get("doi") else {}
+    return as_row({"title": repair.get("title", ""), **(repair.get("csl") or {}), **doi}) if repair else None
+
+
+def corrected(citation: Citation) -> str:
+    """What the registry put right in a proven entry, in a sentence; empty where nothing differs."""
+    wrong = [row for row in fields_of(citation) if row.state == "differs"]
+    if not wrong:
+        return ""
+    first = wrong[0]
+    if first.label in ("Year", "Volume", "Issue", "Pages"):
+        said = f"{first.label} corrected from {first.claimed[:40]} by the registry."
+    else:
+        said = f"{first.label} as the registry has {'them' if first.label in ('Authors', 'Editors') else 'it'}."
+    return said if len(wrong) == 1 else f"{said[:-1]}, and {len(wrong) - 1} more."

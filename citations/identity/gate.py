@@ -1,0 +1,207 @@
+"""The identity gate: whether a registry's record can be of the work that an entry claims (SPEC C2).
+
+Thresholds and order are those of the measured rule (docs/decisions/identity-gate.md). Nothing here asks anybody.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from citations.identity.authors import compare_authors, first_author, found_authors
+from citations.identity.normalise import first_page, pages, plain, volume, words_in
+from citations.identity.reference import Name, Reference
+from citations.identity.titles import head, likeness, numbers, same_numbers
+from citations.identity.venues import venues_agree
+
+YEARS = 1  # apart: online one year, in print the next
+YEARS_OF_VERSIONS = 3  # apart where the DOI matches and the record knows a preprint of it
+
+_KINDS = (
+    words_in(
+        "article article-journal article-magazine article-newspaper paper-conference report manuscript speech chapter entry"
+        " entry-dictionary entry-encyclopedia"
+    ),
+    words_in("book report pamphlet standard classic legislation"),
+    words_in("review review-book"),
+    words_in("dataset software"),
+    words_in("thesis manuscript"),
+)
+# A page, a post or a thing without a kind may be anything.
+_ANY = {"document", "webpage", "post", "post-weblog", "collection", "broadcast", ""}
+
+
+class Test(NamedTuple):
+    """One test of the gate. `passed` is None where it could not be made; `reason` is a sentence unless it passed."""
+
+    name: Literal["first author", "authors", "year", "numbers", "kind", "type"]
+    passed: bool | None
+    reason: str = ""
+
+
+class Gate(NamedTuple):
+    tests: tuple[Test, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Test, ...]:
+        return tuple(test for test in self.tests if test.passed is False)
+
+    @property
+    def open(self) -> tuple[Test, ...]:
+        """The tests that could not be made."""
+        return tuple(test for test in self.tests if test.passed is None)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A field as it was claimed and as the registry has it. `agrees` is null where one side says nothing."""
+
+    field: str
+    claimed: str
+    found: str
+    agrees: bool | None
+
+
+def gate(claim: Reference, record: Reference, *, doi_matches: bool = False, others: Iterable[Reference] = ()) -> Gate:
+    """Rule 2: the tests a record has to pass to be the work that `claim` describes.
+
+    `doi_matches`: the record is that of the claimed DOI, which allows it three years where a preprint is known.
+    `others`: other registries' records of the same work, which may name authors that this one lacks.
+    """
+    return Gate(
+        (
+            Test("first author", *first_author(claim, record)),
+            Test("authors", *found_authors(claim, record, others)),
+            _year(claim, record, doi_matches),
+            _numbers(claim, record),
+            _kind(claim, record),
+            _type(claim, record),
+        )
+    )
+
+
+def _year(claim: Reference, record: Reference, doi_matches: bool) -> Test:
+    if claim.year is None:
+        return Test("year", None, "No year is claimed.")
+    if record.year is None:
+        return Test("year", None, "The record has no year.")
+    agrees = abs(claim.year - record.year) <= (YEARS_OF_VERSIONS if doi_matches and record.versions else YEARS)
+    return Test("year", agrees, "" if agrees else f"The year is {record.year}, not {claim.year}.")
+
+
+def _numbers(claim: Reference, record: Reference) -> Test:
+    if not plain(claim.title) or not plain(record.title):
+        return Test("numbers", None, "There are not two titles to compare.")
+    agrees = same_numbers(claim.title, record.title)
+    if agrees is None:
+        return Test("numbers", None, "The subtitle that one of the titles leaves out has numbers of its own.")
+    mine, theirs = (_listed(title) for title in (claim.title, record.title))
+    return (
+        Test("numbers", True)
+        if agrees
+        else Test("numbers", False, f"The title has {theirs or 'no number'} where {mine or 'no number'} is claimed.")
+    )
+
+
+def _listed(title: str) -> str:
+    counted, parts = numbers(title)
+    return ", ".join([*dict.fromkeys(counted), *sorted(parts)])[:100]
+
+
+def _kind(claim: Reference, record: Reference) -> Test:
+    mine, theirs = head(claim.title), head(record.title)
+    if mine == theirs:
+        return Test("kind", True)
+    if not theirs:
+        return Test("kind", False, f"The record's title does not start as that of a {mine}.")
+    return Test("kind", False, f"The record's title starts as that of a {theirs}, the claimed one does not.")
+
+
+def _type(claim: Reference, record: Reference) -> Test:
+    if compatible(claim.type, record.type):
+        return Test("type", True)
+    mine, theirs = (one.replace("-", " ") for one in (claim.type, record.type))
+    return Test("type", False, f"The record is of the type “{theirs}”, not “{mine}”.")
+
+
+def compatible(one: str, other: str) -> bool:
+    """Whether two CSL types can be of one work: entries often mistake a paper's kind, seldom a book for a paper."""
+    return one == other or one in _ANY or other in _ANY or any(one in kinds and other in kinds for kinds in _KINDS)
+
+
+def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
+    """What was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
+    titles = likeness(claim.title, record.title).how
+    both = claim.editors and record.editors  # beside authors: all of them, in the record's order
+    editors = compare_authors(claim.editors, record.editors).agree if both else None
+    kinds = None if "document" in (claim.type, record.type) else claim.type == record.type
+    rows = (
+        Compared("title", claim.title, record.title, None if titles == "unknown" else titles == "same"),
+        Compared(
+            "authors",
+            _shown(claim.people, others=claim.others),
+            _shown(record.people, others=record.others),
+            same_authors(claim, record),
+        ),
+        _row("year", claim.year, record.year),
+        Compared("venue", claim.venue, record.venue, venues_agree(claim.venue, record.venue)),
+        Compared("volume", claim.volume, record.volume, same_volume(claim, record)),
+        Compared("pages", claim.pages, record.pages, same_pages(claim, record)),
+        Compared("issue", claim.issue, record.issue, _same(volume(claim.issue), volume(record.issue))),
+        Compared("editors", _shown(claim.editors), _shown(record.editors), editors),
+        _row("doi", claim.doi or claim.unread_doi, record.doi),
+        _row("pmid", claim.pmid, record.pmid),
+        _row("arxiv", claim.arxiv, record.arxiv),
+        _row("isbn", claim.isbn, record.isbn),
+        Compared("type", claim.type, record.type, kinds),
+    )
+    return tuple(row for row in rows if row.claimed or (row.found and row.field not in ("issue", "editors")))
+
+
+def same_authors(claim: Reference, record: Reference) -> bool | None:
+    """Whether all authors are claimed as the record has them, in its order; None where one side names nobody.
+
+    "And others" stands for those that are left out.
+    """
+    if not claim.people or not record.people:
+        return None
+    lists = compare_authors(claim.people, record.people)
+    return lists._replace(left_out=0).agree if claim.others else lists.agree
+
+
+def same_volume(claim: Reference, record: Reference) -> bool | None:
+    """Whether volumes agree; None where one is missing."""
+    return _same(volume(claim.volume), volume(record.volume))
+
+
+def same_first_page(claim: Reference, record: Reference) -> bool | None:
+    """Whether first pages, or numbers of articles, agree; None where one is missing."""
+    return _same(first_page(claim.pages), first_page(record.pages))
+
+
+def same_pages(claim: Reference, record: Reference) -> bool | None:
+    """Whether first and last pages agree, however short the last is written ("1307-16"); None where one is missing."""
+    mine, theirs = pages(claim.pages), pages(record.pages)
+    if not mine or not theirs:
+        return plain(claim.pages) == plain(record.pages) if claim.pages and record.pages else None
+    return mine == theirs
+
+
+def _same(mine: object, theirs: object) -> bool | None:
+    """Whether two values are one; None where one is missing."""
+    return mine == theirs if mine and theirs else None
+
+
+def _row(field: str, mine: object, theirs: object) -> Compared:
+    return Compared(field, str(mine or ""), str(theirs or ""), _same(mine, theirs))
+
+
+def _shown(names: Sequence[Name], *, others: bool = False) -> str:
+    """Names for people: at most six, then how many more."""
+    shown = [name.shown for name in names[:6]]
+    more = len(names) - len(shown)
+    tail = [f"{more} more"] if more else ["others"] if others else []
+    return "; ".join([*shown, *tail])

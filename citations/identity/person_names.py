@@ -1,0 +1,203 @@
+"""Whether two names are of one author: surnames, given names and initials, groups (identity-gate.md, rule 2)."""
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from rapidfuzz.distance import Levenshtein
+
+from citations.identity.normalise import squashed, words_in
+from citations.identity.reference import Name
+
+ALIKE = 0.80  # of two surnames
+Likeness = Literal["same", "alike", ""]
+
+_REMEMBERED = 16_384  # surnames, or pairs of them
+_LONG_NAME = 6  # letters: in a shorter surname another letter is another family ("Zhang", "Zheng")
+_LONG_WORD = 3  # letters: a shorter given name may be initials
+_PARTICLES = words_in(
+    "van von der den de del della di da das do dos du la le lo ten ter zu zur zum vom el al bin ibn af av"
+)
+_NOUNS = words_in(
+    "group consortium collaboration collaborative collaborators committee investigators team organization organisation"
+    " network association society study trial writing panel force task programme program project the of for and on in"
+    " de des et international national"
+)
+_UMLAUT = re.compile(r"(?<=[aou])e")
+
+
+def person_likeness(one: Name, other: Name) -> Likeness:
+    """Whether two persons are one author: "same", "alike" where a letter or a given name differs, else empty.
+
+    Surnames have to be equal, or alike in a letter under the same given name. Initials that contradict each other are
+    two authors, whatever the surname.
+    """
+    surnames = _surname_likeness(one.surname, other.surname) or _garbled(one, other)
+    given = given_likeness(one.given, other.given) if surnames else ""
+    if not given and is_inverted(one, other):
+        return "same" if len(squashed(one.given)) > 1 < len(squashed(other.given)) else "alike"
+    if not given or surnames == "same":
+        return given
+    is_told = surnames == "half" or (one.given and other.given and (given == "same" or surnames == "garbled"))
+    return "alike" if is_told else ""
+
+
+def _garbled(one: Name, other: Name) -> Literal["garbled", ""]:
+    """Whether surnames are one but for letters that a file in the wrong encoding lost: "Kjr", "Kj?r" and "Kjær"."""
+    left = {name.ascii or squashed(name.surname) for name in (one, other)}
+    return "garbled" if len(left) == 1 and (one.ascii or other.ascii) and len(left.pop()) > 1 else ""
+
+
+def same_surname(one: str, other: str) -> bool:
+    """Whether surnames are .80 alike, with or without particles and the second half of a double name."""
+    return any(
+        Levenshtein.normalized_similarity(here, there) >= ALIKE for here in forms(one) for there in forms(other)
+    ) or _is_half(one, other)
+
+
+@lru_cache(_REMEMBERED)
+def _surname_likeness(one: str, other: str) -> Literal["same", "half", "alike", ""]:
+    """ "half": one of them is a part of a double name; "alike": a letter differs in a long name."""
+    if {*forms(one), *map(_folded, forms(one))} & {*forms(other), *map(_folded, forms(other))}:
+        return "same"
+    if _is_half(one, other):
+        return "half"
+    is_long = max(len(squashed(one)), len(squashed(other))) >= _LONG_NAME
+    return "alike" if is_long and same_surname(one, other) else ""
+
+
+def _is_half(one: str, other: str) -> bool:
+    """Whether one surname is a half of the other: "Garcia" of "Garcia Lopez"."""
+    first, second = bare(one).split(), bare(other).split()
+    short, long = sorted((first, second), key=len)
+    return len(short) == 1 < len(long) and len(short[0]) > 3 and short[0] in (long[0], long[-1])
+
+
+@lru_cache(_REMEMBERED)
+def given_likeness(one: str, other: str) -> Likeness:
+    """Whether given names are one person's: "J. A.", "John A." and "John" are, "J." and "X." are not.
+
+    "alike": they share a name or initials in another order, or differ in letters inside a name. Where one side has
+    none, nothing speaks against it.
+    """
+    one, other = _folded(one), _folded(other)
+    mine, theirs = one.split(), other.split()
+    is_start = not mine or not theirs or _is_start(squashed(one), squashed(other))
+    if is_start or _is_short_for(one, other) or _is_short_for(other, one):
+        return "same"
+    pairs = [_word_likeness(here, there) for here, there in zip(mine, theirs, strict=False)]
+    if all(pair == "same" for pair in pairs):
+        return "same"
+    shared = any(len(word) >= _LONG_WORD and word in theirs for word in mine)
+    initials = [sorted(word[0] for word in words) for words in (mine, theirs)]
+    has_initials = any(all(len(word) == 1 for word in words) for words in (mine, theirs))
+    are_turned = initials[0] == initials[1] and has_initials
+    is_second = _goes_by_another(mine, theirs) or _goes_by_another(theirs, mine)
+    return "alike" if shared or all(pairs) or are_turned or is_second else ""
+
+
+def _word_likeness(one: str, other: str) -> Likeness:
+    if one == other or _is_start(one, other):
+        return "same"
+    is_long = min(len(one), len(other)) > _LONG_WORD and one[0] == other[0]
+    return "alike" if is_long and Levenshtein.normalized_similarity(one, other) >= ALIKE else ""
+
+
+def _is_start(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
+
+
+def _goes_by_another(one: list[str], other: list[str]) -> bool:
+    """Whether one initial alone is that of the other's second name: "P." of "J. Peter"."""
+    return len(one) == len(one[0]) == 1 and any(word[0] == one[0] for word in other[1:])
+
+
+def is_inverted(one: Name, other: Name) -> bool:
+    """Whether one has the family name first and the other last: "Du Bin" and "Bin Du", or "B. Du"."""
+    return _is_turned(one, other) or _is_turned(other, one)
+
+
+def _is_turned(one: Name, other: Name) -> bool:
+    if not one.given or _surname_likeness(one.given, other.surname) != "same":
+        return False
+    initials = bool(other.given) and all(len(word) == 1 for word in other.given.split())
+    return squashed(one.surname) == squashed(other.given) or (
+        initials and given_likeness(other.given, one.surname) == "same"
+    )
+
+
+def _is_short_for(initials: str, names: str) -> bool:
+    """Whether `initials` are those of `names`, of which some may be left out, the first not: "m n" of "maj brit norre"."""
+    short, letters = initials.split(), iter(word[0] for word in names.split())
+    are_initials = bool(short) and all(len(word) == 1 for word in short) and short[0] == names[:1]
+    return are_initials and all(letter in letters for letter in short)
+
+
+@lru_cache(_REMEMBERED)
+def forms(surname: str) -> tuple[str, str]:
+    """A surname without spaces, with its particles and without."""
+    return squashed(surname), squashed(bare(surname))
+
+
+def bare(surname: str) -> str:
+    """A surname without the particles before it: "berg" of "van der berg"."""
+    words = surname.split()
+    while len(words) > 1 and words[0] in _PARTICLES:
+        words.pop(0)
+    return " ".join(words)
+
+
+def keys(name: Name) -> list[str]:
+    """What two names have in common that are one in another order, or with other particles or only half of the surname."""
+    words, (whole, without) = bare(name.surname).split(), forms(name.surname)
+    given = squashed(name.given)
+    known = [_folded(whole), _folded(without), whole, without, words[0], words[-1], name.ascii]
+    known += [given] if len(given) > 1 else []  # an initial alone is everybody's
+    return [key for key in dict.fromkeys(known) if key]
+
+
+def _folded(letters: str) -> str:
+    """Umlauts as one letter, whether they were written out or not: "mueller" and "muller"."""
+    return _UMLAUT.sub("", letters).replace("aa", "a")
+
+
+def may_be_person(name: Name) -> bool:
+    """Whether a name in one piece may be a person's: "{Jane Smith}"."""
+    words = name.group.split()
+    return len(words) <= 3 and not _NOUNS & set(words)
+
+
+def as_person(name: Name) -> Name:
+    """A name in one piece as a person's."""
+    words = name.group.split()
+    turned = "," in name.shown
+    return Name(
+        name.shown, surname=words[0] if turned else words[-1], given=" ".join(words[1:] if turned else words[:-1])
+    )
+
+
+def same_group(one: str, other: str) -> bool:
+    """Whether two names are of one group: the words that tell it from others are the same, or one is its initials.
+
+    No similarity here: the Recovery and the Discovery Collaborative Group are two.
+    """
+    first, second = _telling(one), _telling(other)
+    if first <= second or second <= first:
+        return True
+    short, long = sorted((one, other), key=len)
+    return squashed(short).removeprefix("the") == _initials(long)
+
+
+def is_one_name(one: str, other: str) -> bool:
+    """Whether two groups of one kind have one name, but for words such as "the" and "group"."""
+    return _telling(one) == _telling(other)
+
+
+def _telling(group: str) -> set[str]:
+    """The words of a group's name that tell it from other groups."""
+    words = group.split()
+    return {word for word in words if word not in _NOUNS} or set(words)
+
+
+def _initials(group: str) -> str:
+    return "".join(word[0] for word in group.split() if word not in {"the", "of", "for", "and", "on", "in"})

@@ -1,0 +1,389 @@
+"""What was found out about an entry, as one verdict with its tier and its reasons (SPEC C2; identity-gate.md, rules 1 to 6).
+
+Nothing here asks anybody: whoever asks the registries hands over what they said. The order is that of the measured
+rule: an identifier of another work is told before anything that is only probable, and a service that did not answer is
+never a reason to say that a work was not found.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from citations.identity.authors import compare_authors, told_differences
+from citations.identity.gate import Compared, diff
+from citations.identity.grade import (
+    NAMED,
+    By,
+    Graded,
+    agreement,
+    are_two,
+    differences,
+    distinct,
+    grade,
+    is_known_same,
+    joined,
+    listed,
+    same_record,
+    service,
+    told,
+)
+from citations.identity.reference import Reference, recorded
+from sources.field_values import clean_arxiv
+from sources.work import Update, Work
+
+Evidence = Literal["doi", "pmid", "isbn", "url", ""]
+Status = Literal["verified", "review", "conflict", "not_found", "unresolved"]
+Kind = Literal["doi", "pmid", "arxiv", "isbn", "url"]
+
+CANDIDATES = 5  # of each search; the right work is among them in nearly all cases, and seldom only the first
+_MOST = 20  # candidates of all searches together
+_NOT_ASKED = "nobody"  # in place of a service that failed
+_PROOF: tuple[Kind, ...] = ("doi", "pmid", "arxiv")  # of tier A; the others are of tier B
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """What registries said of one identifier that the entry gives.
+
+    `works` are their records, empty where all that answered know none. `failed` names the services that did not answer.
+    """
+
+    kind: Kind
+    value: str
+    works: tuple[Work, ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Search:
+    """What searches for the entry's title, authors and year found, best first, and the services that did not answer."""
+
+    works: tuple[Work, ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of an entry. `tier` is None where the table of SPEC C2 has none.
+
+    `work` is the record that `diff` compares the claim with: the proven one, the probable one, or the other work that
+    an identifier leads to. `evidence_type` and `evidence_value` are what proves a verified entry (SPEC C4). `repair` is
+    the work that is meant, where an identifier has to be mended, and `repair_doi` its DOI, or the published version's of
+    a preprint. `reason` is for people. `retraction` is the notice that weighs most.
+    `unproven` are identifiers of a proven entry that no registry knows.
+    """
+
+    status: Status
+    tier: Literal["A", "B", "D"] | None
+    reason: str
+    work: Work | None = None
+    diff: tuple[Compared, ...] = ()
+    evidence_type: Evidence = ""
+    evidence_value: str = ""
+    repair: Work | None = None
+    repair_doi: str = ""
+    retraction: Update | None = None
+    unproven: tuple[Kind, ...] = ()
+
+
+def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:
+    """The verdict on an entry.
+
+    `lookups`: one for each DOI, PMID and arXiv id of the claim; for its ISBN and address where nothing else proves it.
+    `search`: None when no search was made. What was not asked leaves an entry unresolved, as a failure does.
+    """
+    return _Case(claim, lookups, search).verdict()
+
+
+class _Case:
+    """One entry and all that was found for it."""
+
+    def __init__(self, claim: Reference, lookups: Sequence[Lookup], search: Search | None) -> None:
+        self.claim = claim
+        self.search = search
+        self.lookups = [*lookups, *_not_asked(claim, lookups)]
+        self.searched = search.works[:_MOST] if search else ()
+        self.led = [_best(self._grade(work, lookup.kind) for work in lookup.works) for lookup in self.lookups]
+        self.proof = [lookup for lookup in self.lookups if lookup.kind in _PROOF]
+        self.open = [lookup for lookup in self.proof if lookup.failed and not lookup.works]
+
+    @cached_property
+    def found(self) -> list[Graded]:
+        """What a search brought. Not looked at where identifiers prove the entry alone (rule 1)."""
+        return [self._grade(work, _carried(self.claim, work)) for work in self.searched]
+
+    def _grade(self, work: Work, by: By) -> Graded:
+        """What a record proves, with what other registries that were asked know of the same work."""
+        return grade(self.claim, work, by, self._others(work))
+
+    def _others(self, work: Work) -> list[Work]:
+        """Other records of a work."""
+        return [
+            one
+            for one in (*(one for lookup in self.lookups for one in lookup.works), *self.searched)
+            if one is not work and is_known_same(work, one)
+        ]
+
+    def _with_authors(self, best: Graded) -> Graded:
+        """The record with the author list of another registry, where it lacks some who are claimed and that has all."""
+        if not _lacks(self.claim, best.record):
+            return best
+        if other := next(
+            (one for one in self._others(best.work) if one.authors and not _lacks(self.claim, recorded(one))), None
+        ):
+            work = best.work.model_copy(update={"authors": other.authors})
+            return best._replace(work=work, record=recorded(work))
+        return best
+
+    def verdict(self) -> Verdict:
+        return (
+            self._conflict()
+            or self._identified()
+            or self._probable()
+            or self._by_search()
+            or self._by_other_evidence()
+            or self._nothing()
+        )
+
+    def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
+        """What identifiers of these kinds led to, with this grade."""
+        return [
+            led
+            for lookup, led in zip(self.lookups, self.led, strict=True)
+            if lookup.kind in kinds and led and led.grade == grade
+        ]
+
+    def _searched(self, grade: str) -> list[Graded]:
+        return [one for one in self.found if one.grade == grade]
+
+    def _carrying(self, grade: str) -> list[Graded]:
+        """What a search found under an identifier of the claim itself."""
+        return [one for one in self._searched(grade) if one.by != "search"]
+
+    def _conflict(self) -> Verdict | None:
+        """Rule 5: an identifier leads to another work, whatever else was found."""
+        proven = self._led("proven")
+        for lookup, led in zip(self.lookups, self.led, strict=True):
+            is_weak = lookup.kind == "url" or (lookup.kind in ("isbn", "arxiv") and proven)
+            if is_weak or led is None or led.grade != "other":
+                continue
+            fitting = [*proven, *self._searched("proven"), *self._searched("probable")]
+            right = next(
+                (one.work for one in fitting if not same_record(one.work, led.work)),
+                led.work if led.likeness.is_same else None,
+            )
+            reason = f"The {NAMED[lookup.kind]} {lookup.value} leads to a work that does not fit: {told(led.work)}. {joined(led.doubts)}"
+            return self._verdict("conflict", reason, led, repair=right)
+        return None
+
+    def _identified(self) -> Verdict | None:
+        """Rule 3 for what an identifier of the claim led to."""
+        proven = self._led("proven")
+        if not proven or self.open:
+            proven += self._carrying("proven")
+        if not proven:
+            return None
+        best, works = proven[0], [one.work for one in proven]
+        fitting = [one for one in (*proven, *self._led("probable")) if "arxiv" not in (one.by, best.by)]
+        if other := next((one.work for one in fitting if are_two(one.work, best.work)), None):
+            return self._verdict(
+                "review",
+                f"Its identifiers lead to two works that both fit: {told(best.work)}, and {told(other)}.",
+                best,
+            )
+        if wrong := self._wrong_identifier(works) or self._wrong_arxiv():
+            return self._mended(wrong, best)
+        if not all(any(_has(work, lookup.kind, lookup.value) for work in works) for lookup in self.open):
+            return self._unresolved(best)
+        return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}")
+
+    def _wrong_identifier(self, works: Sequence[Work]) -> str:
+        """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
+        for lookup in self.proof:
+            if (
+                not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works))
+                and lookup.kind not in self._not_known_yet()
+            ):
+                return f"No registry knows the {NAMED[lookup.kind]} {lookup.value}."
+        return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
+
+    def _not_known_yet(self) -> tuple[Kind, ...]:
+        """A PMID that PubMed does not know, beside a DOI that proves the entry: new articles come to PubMed late."""
+        proven = self._led("proven", ("doi",))
+        is_unknown = any(lookup.kind == "pmid" and not lookup.works and not lookup.failed for lookup in self.lookups)
+        return ("pmid",) if proven and is_unknown and not any(one.work.pmid for one in proven) else ()
+
+    def _wrong_arxiv(self) -> str:
+        """An arXiv id of another work, beside a DOI or PMID that proves the entry; a preprint may have another title."""
+        for lookup, led in zip(self.lookups, self.led, strict=True):
+            if lookup.kind == "arxiv" and led is not None and led.grade == "other":
+                return f"The arXiv id {lookup.value} leads to {told(led.work)}."
+        return ""
+
+    def _mended(self, wrong: str, best: Graded) -> Verdict:
+        """Rule 4: the work is there, and an identifier that the entry gives is not its own."""
+        return self._verdict(
+            "review",
+            f"{wrong} The work is known all the same: {told(best.work)}. {joined(best.doubts)}",
+            best,
+            repair=best.work,
+        )
+
+    def _probable(self) -> Verdict | None:
+        """Rule 4 for what an identifier led to, and the exceptions to rule 5."""
+        probable = [*self._led("probable"), *self._carrying("probable")]
+        if not probable:
+            return None
+        best = probable[0]
+        better = next((one.work for one in self._searched("proven") if not same_record(one.work, best.work)), None)
+        return self._verdict(
+            "review", f"The {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best, repair=better
+        )
+
+    def _by_search(self) -> Verdict | None:
+        """Rules 3 and 4 for what only a search found."""
+        proven = distinct(self._searched("proven"), self.claim)
+        probable = self._searched("probable")
+        if not proven and not probable:
+            return None
+        best = (proven or probable)[0]
+        if self.open or (not proven and self.search and self.search.failed):
+            return self._unresolved(best)
+        if wrong := self._wrong_identifier([one.work for one in (*proven, *probable)]):
+            return self._mended(wrong, best)
+        if len(proven) > 1:
+            works = "; ".join(told(one.work) for one in proven[:CANDIDATES])
+            return self._verdict("review", f"More than one work fits: {works}.", best)
+        if not proven:
+            return self._verdict("review", f"A search found {told(best.work)}. {joined(best.doubts)}", best)
+        return self._proven(best, f"A search found it in {service(best.work)}")
+
+    def _by_other_evidence(self) -> Verdict | None:
+        """Tier B: a book's ISBN or a page that is there, where no registry of papers has the work."""
+        proven, probable = self._led("proven", ("isbn", "url")), self._led("probable", ("isbn", "url"))
+        if self.open or not (proven or probable):
+            return None
+        best = (proven or probable)[0]
+        if wrong := self._wrong_identifier([best.work]):
+            return self._mended(wrong, best)
+        if proven:
+            return self._proven(best, f"Its {NAMED[best.by]} leads to it")
+        return self._verdict("review", f"Its {NAMED[best.by]} leads to {told(best.work)}. {joined(best.doubts)}", best)
+
+    def _nothing(self) -> Verdict:
+        """Rule 6: not found only where everybody answered."""
+        if (
+            self.search is None
+            or any(lookup.failed and not lookup.works for lookup in self.lookups)
+            or self.search.failed
+        ):
+            return self._unresolved(None)
+        unknown = [f"the {NAMED[lookup.kind]} {lookup.value}" for lookup in self.lookups if not lookup.works]
+        also = f" No registry knows {' or '.join(unknown)}." if unknown else ""
+        return Verdict("not_found", "D", f"No work with this title, these authors and this year was found.{also}")
+
+    def _unresolved(self, best: Graded | None) -> Verdict:
+        names = list(
+            dict.fromkeys(
+                [
+                    *[name for lookup in self.lookups for name in lookup.failed if name != _NOT_ASKED],
+                    *(self.search.failed if self.search else ()),
+                ]
+            )
+        )
+        reason = (
+            f"{listed(names)} did not answer and will be asked again." if names else "Not everything was asked yet."
+        )
+        return self._verdict("unresolved", reason, best) if best else Verdict("unresolved", None, reason)
+
+    def _proven(self, best: Graded, reason: str) -> Verdict:
+        best, evidence = self._with_authors(best), _evidence(best, self.claim)
+        tier: Literal["A", "B"] = "A" if evidence[0] in _PROOF else "B"
+        rows = diff(self.claim, best.record)
+        agrees = agreement(rows)
+        unproven = self._not_known_yet()
+        told_of = (
+            f"{reason}, and {agrees}." if agrees else f"{reason}.",
+            differences(rows, told_differences(self.claim, best.record), is_taken=evidence[0] != "url"),
+            f"PubMed does not know the PMID {self.claim.pmid} yet, so it is left out." if unproven else "",
+        )
+        return Verdict(
+            "verified",
+            tier,
+            joined(filter(None, told_of)),
+            best.work,
+            rows,
+            *evidence,
+            retraction=retraction_of(best.work),
+            unproven=unproven,
+        )
+
+    def _verdict(self, status: Status, reason: str, best: Graded, *, repair: Work | None = None) -> Verdict:
+        published = best.work.published_version_doi if status == "review" else None
+        return Verdict(
+            status,
+            "D" if status == "conflict" else None,
+            reason.strip(),
+            best.work,
+            diff(self.claim, best.record),
+            repair=repair,
+            repair_doi=(repair.doi if repair else published) or "",
+            retraction=retraction_of(best.work) if status == "review" else None,
+        )
+
+
+def retraction_of(work: Work) -> Update | None:
+    """The notice about a work that weighs most: its retraction, else an expression of concern (SPEC C11)."""
+    if retracts := next((update for update in work.updates if update.retracts), None):
+        return retracts
+    if work.is_retracted:
+        return Update(type="retraction", source=work.provider)
+    return next((update for update in work.updates if update.type == "expression_of_concern"), None)
+
+
+def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
+    """An identifier that nobody was asked for proves nothing and must not be passed over."""
+    kinds = _PROOF if clean_arxiv(claim.doi) != claim.arxiv else _PROOF[:2]
+    asked = {lookup.kind for lookup in lookups}
+    return [
+        Lookup(kind, value, failed=(_NOT_ASKED,))
+        for kind, value in ((kind, getattr(claim, kind)) for kind in kinds if kind not in asked)
+        if value
+    ]
+
+
+def _best(graded: Iterable[Graded]) -> Graded | None:
+    """Of the records of one identifier the one that fits best: registries know different things of a work."""
+    return min(graded, key=lambda one: ("proven", "probable", "other").index(one.grade), default=None)
+
+
+def _carried(claim: Reference, work: Work) -> By:
+    """How a search's candidate was really found: under an identifier of the claim, or by its words alone."""
+    return next((kind for kind in _PROOF if _has(work, kind, getattr(claim, kind) or "")), "search")
+
+
+def _has(work: Work, kind: Kind, value: str) -> bool:
+    if kind == "arxiv":
+        return bool(value) and (work.arxiv == value or work.doi == f"10.48550/arxiv.{value}")
+    return bool(value) and getattr(work, kind, None) == value.casefold()
+
+
+def _lacks(claim: Reference, record: Reference) -> bool:
+    return bool(compare_authors(claim.people, record.people).missing)
+
+
+def _evidence(best: Graded, claim: Reference) -> tuple[Evidence, str]:
+    """What a verified entry rests on: the record's own identifier."""
+    work = best.work
+    if best.by == "isbn":
+        return "isbn", work.isbn or claim.isbn or ""
+    if best.by == "url":
+        return "url", claim.url or work.url or ""
+    if work.doi:
+        return "doi", work.doi
+    if work.pmid:
+        return "pmid", work.pmid
+    if best.record.arxiv:
+        return "doi", f"10.48550/arxiv.{best.record.arxiv}"
+    return ("isbn", work.isbn) if work.isbn else ("url", work.link or "")

@@ -1,0 +1,255 @@
+"""Adding references: by DOI, PMID, BibTeX, whatever was pasted, or with a text that a model drafted (SPEC C5, C6).
+
+A work that is here already is found again, not added. What is added waits to be checked; where the registries answer
+within a second its verdict is there at once, and with it the words its key is made of. Nothing that is proven or that a
+person vouches for is overwritten by a draft, and a key that another work has here is no way to pass for that work: the
+entry gets a key of its own, and the text is changed with it.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from asgiref.sync import async_to_sync
+
+from citations.formats.bibtex import MAX_ENTRY, read_bibtex, split_draft
+from citations.formats.csl import read_csl, usable_key
+from citations.formats.reading import Csl, Entry, Problem, Reading, cleaned
+from citations.formats.ris_reader import read_ris
+from citations.identity.reference import claimed
+from citations.identity.verdict import Verdict
+from citations.importing.upsert import Taken, Upsert
+from citations.matching import Shelf
+from citations.models import Citation
+from citations.pasted_text import Pasted, doi_in, pmid_in, what_is
+from citations.resolution.check_job import start_check, start_looking
+from citations.resolution.resolve import resolve
+from core.errors import Refused
+from jobs.models import Job
+from latex.cite_edits import with_keys
+from projects.models import Project, User
+from sources.field_values import clean_doi, clean_pmid
+from sources.http_client import Client
+
+PATIENCE = 1.0  # seconds a request waits for registries; what they say later is written by the check
+ASKED_AT_ONCE = 20  # entries a request asks registries for
+MOST = 200  # entries of one text
+LONGEST = {"doi": 500, "pmid": 50, "bibtex_entry": MAX_ENTRY, "text": 500_000}  # characters (SPEC C5)
+_CALLED = {"doi": "A DOI", "pmid": "A PMID", "bibtex_entry": "An entry", "text": "A pasted text"}
+
+
+@dataclass(frozen=True)
+class Added:
+    """A reference that was added, or was here already (`existing`); `note` tells people which."""
+
+    citation: Citation
+    existing: bool = False
+    note: str = ""
+
+
+class Additions(list[Added]):
+    """What came of adding, in the order of the text. `problems` are what did not come in, and why."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.problems: list[Problem] = []
+
+
+def add(
+    project: Project,
+    user: User,
+    *,
+    doi: str = "",
+    pmid: str = "",
+    bibtex_entry: str = "",
+    text: str = "",
+    keep_key: bool = False,
+) -> Additions:
+    """Add exactly one of a DOI, a PMID, BibTeX, or a pasted `text` of whatever kind.
+
+    With `keep_key` every key is given for good, for whoever cites it at once; else an entry whose words are not known
+    yet is named anew when they are, unless a text cites it. Raises Refused, with the field named, when nothing came in.
+    """
+    given = {"doi": doi, "pmid": pmid, "bibtex_entry": bibtex_entry, "text": text}
+    named = [name for name, value in given.items() if value]
+    if len(named) != 1:
+        raise Refused(
+            "Give exactly one of doi, pmid, bibtex_entry and text.",
+            field=named[1] if named else "text",
+            code="invalid" if named else "empty",
+        )
+    name = named[0]
+    reading = _read(name, given[name])
+    if not reading.entries:
+        raise Refused(_why_nothing(reading, name), field=name, code="unreadable")
+    if len(reading.entries) > MOST:
+        raise Refused(
+            f"These are {len(reading.entries):,} references. More than {MOST} are imported as a file.",
+            field=name,
+            code="too_many",
+        )
+    added = _add(project, reading.entries, keep_key=keep_key)
+    added.problems = [*reading.problems, *added.problems]
+    if not added:
+        raise Refused(added.problems[0].message, field=name, code="too_long")
+    if start_check(project, user) is None:  # which looks for them at its end
+        start_looking(project, user)
+    return added
+
+
+def _read(name: str, value: str) -> Reading:
+    """The entries of one of the fields. Raises Refused."""
+    value = cleaned(value)
+    if len(value) > LONGEST[name]:
+        raise Refused(f"{_CALLED[name]} has at most {LONGEST[name]:,} characters.", field=name, code="too_long")
+    if name == "bibtex_entry":
+        return read_bibtex(value)
+    if name != "text":
+        found = (
+            Pasted("doi", clean_doi(value.strip()) or doi_in(value) or "")
+            if name == "doi"
+            else Pasted("pmid", clean_pmid("".join(value.split())) or pmid_in(value) or "")
+        )
+        if not found.value:
+            what = {"doi": "a DOI. A DOI starts with 10. and has a slash", "pmid": "a PMID, which is a number"}[name]
+            raise Refused(f"“{value.strip()[:80]}” is not {what}.", field=name)
+        return Reading([_entry(found)])
+    pasted = what_is(value)
+    if len(pasted) == 1 and pasted[0].kind in ("bibtex", "ris", "csl"):
+        return {"bibtex": read_bibtex, "ris": read_ris, "csl": read_csl}[pasted[0].kind](value)
+    return Reading([_entry(one) for one in pasted])
+
+
+def _entry(one: Pasted) -> Entry:
+    """An entry that claims nothing but what was pasted."""
+    known: dict[str, Csl] = {
+        "doi": {"type": "document", "DOI": one.value},
+        "pmid": {"type": "document", "PMID": one.value},
+        "pmcid": {"type": "document", "PMCID": one.value},
+        "arxiv": {
+            "type": "article",
+            "URL": f"https://arxiv.org/abs/{one.value}",
+            "custom": {"bibtex": {"eprint": one.value, "archiveprefix": "arXiv"}},
+        },
+        "isbn": {"type": "book", "ISBN": one.value},
+        "url": {"type": "webpage", "URL": one.value},
+    }
+    return Entry("", "", known.get(one.kind, {"type": "document", "title": one.value}), line=one.line)
+
+
+def _why_nothing(reading: Reading, name: str) -> str:
+    if reading.problems:
+        return f"Line {reading.problems[0].line}: {reading.problems[0].message}"
+    if name == "bibtex_entry":
+        return "There is no BibTeX entry in this. One starts with @article{key, or the like."
+    return "There is nothing to add yet. Paste a DOI, a PMID, BibTeX, an address or a title."
+
+
+def _add(project: Project, entries: list[Entry], *, keep_key: bool) -> Additions:
+    known = Shelf(project)
+    asked = {
+        str(number): entry.csl
+        for number, entry in enumerate(entries)
+        if _is_identified(entry.csl) and known.find(entry.csl, entry.key) is None
+    }
+    verdicts = _told_at_once(asked) if 0 < len(asked) <= ASKED_AT_ONCE else {}
+    with Project.objects.held(project.pk):
+        upsert, added = Upsert(project, lasting=keep_key), Additions()
+        usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
+        taken = upsert.take(usable, {int(number): verdict for number, verdict in verdicts.items()})
+        for entry, one in zip(entries, taken, strict=True):
+            if one.wrong:
+                added.problems.append(Problem(entry.line, entry.key[:200], f"{one.wrong} It was left out."))
+            else:
+                added.append(_told(upsert, entry.key, one))
+        upsert.write()
+        return added
+
+
+def _told(upsert: Upsert, key: str, one: Taken) -> Added:
+    row = one.row
+    upsert.know_ids(one)
+    if one.outcome == "added":
+        return Added(row, note=f"It came in as {row.cite_key}." if key not in ("", row.cite_key) else "")
+    if one.outcome == "updated":
+        return Added(row, existing=True, note=f"{row.cite_key} has the new words.")
+    also = f" The text may cite it as {key} too." if key != row.cite_key and upsert.know_as(one) else ""
+    return Added(row, existing=True, note=f"Already here as {row.cite_key}.{also}")
+
+
+def _is_identified(csl: Csl) -> bool:
+    return any(csl.get(name) for name in ("DOI", "PMID", "PMCID", "ISBN")) or bool(claimed(csl).arxiv)
+
+
+def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
+    """The verdicts that come within PATIENCE."""
+    told: dict[str, Verdict] = {}
+
+    async def ask() -> None:
+        try:
+            async with asyncio.timeout(PATIENCE), Client() as client:
+                async for key, verdict in resolve(claims, client):
+                    if verdict.status != "unresolved":
+                        told[key] = verdict
+        except TimeoutError:
+            pass
+
+    async_to_sync(ask)()
+    return told
+
+
+MOST_DRAFTED = 500  # entries of a trailer
+LONGEST_DRAFT = 2_000_000  # characters of a draft with its trailer
+
+
+@dataclass
+class Drafted:
+    """What became of a draft. `latex` is its text without the trailer, citing by the keys that its entries have here.
+
+    `keys` maps those of the draft's keys that are others here. `added`, `updated` and `kept` are keys here; `kept` was
+    here already. `job` checks what is new.
+    """
+
+    latex: str
+    keys: dict[str, str] = field(default_factory=dict)
+    added: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    job: Job | None = None
+
+
+def take_in(project: Project, user: User, draft: str) -> Drafted:
+    """Split a draft, take the entries of its trailer into `project` and have the new ones checked by a job.
+
+    Entries that are here stay as they are if they are proven or attested; others take the draft's words if they have
+    its key. Raises Refused for a draft longer than 2,000,000 characters.
+    """
+    if len(draft) > LONGEST_DRAFT:
+        raise Refused(f"A draft has at most {LONGEST_DRAFT:,} characters.", field="draft", code="too_long")
+    latex, bibtex = split_draft(cleaned(draft))
+    reading = read_bibtex(bibtex)
+    drafted = Drafted(latex, problems=reading.problems)
+    if len(reading.entries) > MOST_DRAFTED:
+        drafted.problems.append(
+            Problem(
+                reading.entries[MOST_DRAFTED].line,
+                "",
+                f"Only the first {MOST_DRAFTED} entries of this draft were taken in.",
+            )
+        )
+    with Project.objects.held(project.pk):
+        upsert = Upsert(project)
+        entries = reading.entries[:MOST_DRAFTED]
+        usable = [replace(entry, key=usable_key(entry.key)) for entry in entries]
+        for entry, one in zip(entries, upsert.take(usable), strict=True):
+            if one.outcome == "refused":
+                drafted.problems.append(Problem(entry.line, entry.key[:200], f"{one.wrong} It was left out."))
+            else:
+                getattr(drafted, one.outcome).append(one.row.cite_key)
+                if entry.key not in ("", one.row.cite_key):
+                    drafted.keys[entry.key] = one.row.cite_key
+        upsert.write()
+    drafted.latex = with_keys(latex, drafted.keys)
+    drafted.job = start_check(project, user)
+    return drafted

@@ -1,0 +1,313 @@
+"""Bring BibTeX, RIS or CSL-JSON into a project: at once where that is quick, else as a job (SPEC C6, C10, P1).
+
+What a catalogue proved or a person vouched for is never overwritten, a work that is there under another key is reported
+instead of added twice, and another work under a key that is taken comes in under one of its own (`upsert.py`). What a
+person brings is looked up once it is in (SPEC C2). A job takes it in a few hundred entries at a time, each time with its
+report in one transaction: one that was killed goes on where it stopped, one that is stopped leaves what came.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, get_args
+
+from django.db import transaction
+
+from citations.formats.bibtex import read_bibtex
+from citations.formats.csl import read_csl
+from citations.formats.reading import Entry, Outcome, Problem, Reading, Tick, cleaned, no_tick
+from citations.formats.ris_reader import read_ris
+from citations.importing.stored_file_entries import AT_ONCE, MOST_AT_ONCE, PATIENCE, TookLong, within
+from citations.importing.upsert import Taken, Upsert
+from citations.matching import is_citable
+from citations.models import Citation, Import
+from citations.resolution.check_job import start_check
+from core.errors import Refused
+from jobs.models import Job, JobEvent, State
+from jobs.work import Stopped, asked_of, set_progress
+from projects.models import Project, User
+
+Format = Literal["bibtex", "ris", "csl"]
+
+MAX_BYTES = 25_000_000
+MAX_ENTRIES = 20_000
+MAX_PROBLEMS = 500  # that a page lists
+MOST_TOLD = 5_000  # problems that are kept of one import
+TOGETHER = 500  # entries that come in in one transaction: writers wait no longer for it than for a page
+_FIRST = re.compile(r"^\s*(?:(TY)  -|@\w+\s*[{(])", re.MULTILINE)  # of RIS or of BibTeX
+
+
+@dataclass
+class Imported:
+    """Cite keys by what became of them, in the order of the file, and what a person should look at.
+
+    `counted` says what the `line` of a problem counts: lines of a file, or works of a JSON list.
+    """
+
+    added: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    counted: Literal["line", "work"] = "line"
+
+    def add(self, part: "Imported") -> None:
+        """Put what became of further entries to it; problems stay in the order of the file, and are not endless."""
+        self.added += part.added
+        self.updated += part.updated
+        self.unchanged += part.unchanged
+        self.problems = sorted([*self.problems, *part.problems], key=lambda problem: problem.line)[:MOST_TOLD]
+
+    @property
+    def by_outcome(self) -> dict[Outcome, list[Problem]]:
+        """The problems of what was refused, repaired or kept as it was."""
+        return {outcome: [one for one in self.problems if one.outcome == outcome] for outcome in get_args(Outcome)}
+
+
+def import_entries(project: Project, text: str, *, format: Format | None = None, check: bool = False) -> Imported:
+    """Add or update the entries of `text`; `format` None finds out by itself. With `check` they wait to be looked up.
+
+    Good entries come in whatever is wrong with their neighbours; when the database fails, none does. Raises as
+    `checked`.
+    """
+    reading, result = read_text(checked(text), format)
+    with transaction.atomic():
+        take_in(project, reading.entries, result, check=check)
+    return result
+
+
+def checked(text: str) -> str:
+    """`text` as it can be imported. Raises Refused when there is nothing to read or more than MAX_BYTES."""
+    text = cleaned(text)
+    if not text.strip():
+        raise Refused("There is nothing to import yet. Choose a file or paste entries.", field="text", code="empty")
+    if len(text) > MAX_BYTES or len(text.encode()) > MAX_BYTES:
+        raise Refused(
+            f"This is more than {MAX_BYTES // 1_000_000} MB. Import it in parts.",
+            field="text",
+            code="too_big",
+            status=413,
+        )
+    return text
+
+
+def read_text(text: str, format: Format | None, tick: Tick = no_tick) -> tuple[Reading, Imported]:
+    """The entries of a text, and the report of an import that has taken none of them in yet. Raises what `tick` raises."""
+    format = format or _format_of(text)
+    reading = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format](text, tick)
+    refused = [replace(problem, text="", outcome="refused") for problem in reading.unreadable]
+    result = Imported(problems=[*refused, *reading.notes], counted="work" if format == "csl" else "line")
+    if not reading.entries and not reading.problems:
+        said = "No entries were found. Expected are BibTeX (@article{...}), RIS (TY  - JOUR) or CSL-JSON."
+        result.problems.append(Problem(1, "", said, outcome="refused"))
+    if len(reading.entries) > MAX_ENTRIES:
+        said = f"Only the first {MAX_ENTRIES:,} entries were read. Import the rest apart."
+        result.problems.append(Problem(reading.entries[MAX_ENTRIES].line, "", said, outcome="refused"))
+    result.add(Imported())
+    return Reading(reading.entries[:MAX_ENTRIES], reading.problems), result
+
+
+def take_in(
+    project: Project,
+    entries: list[Entry],
+    result: Imported,
+    *,
+    check: bool = False,
+    done: int = 0,
+    after: Callable[[int, Imported], None] = lambda done, part: None,
+) -> None:
+    """Take the entries from number `done` on in, TOGETHER at a time, each time in a transaction of its own.
+
+    `after` is told in the same transaction how many are in, and what became of the last ones; what it raises undoes
+    that transaction and ends the import. `result` gets it all.
+    """
+    keys, shelf = {entry.key for entry in entries}, None
+    while done < len(entries):
+        part = Imported(counted=result.counted)
+        with Project.objects.held(project.pk):
+            # Two imports at once: one after the other.
+            upsert = Upsert(project, unseen=True, check=check, shelf=shelf)
+            shelf = upsert.shelf
+            shelf.keys.reserve(keys)
+            for one in upsert.take(entries[done : done + TOGETHER]):
+                _report(part, upsert, one)
+            upsert.write()
+            done = min(done + TOGETHER, len(entries))
+            after(done, part)
+        result.add(part)
+
+
+def _report(result: Imported, upsert: Upsert, one: Taken) -> None:
+    """Write down what became of an entry, and keep its further keys."""
+    entry, key = one.entry, one.row.cite_key
+
+    def tell(outcome: Outcome, message: str, called: str = key) -> None:
+        result.problems.append(Problem(entry.line, called[:200], message, outcome=outcome))
+
+    if one.outcome == "refused":
+        return tell("refused", f"{one.wrong} It was left out.")
+    if one.outcome == "added":
+        result.added.append(key)
+        if renamed := _renamed(upsert, one):
+            tell("repaired", f"{renamed} It came in as {key}.", entry.key)
+        for doubt in one.doubts:
+            tell("repaired", doubt)
+    elif one.outcome == "updated":
+        result.updated.append(key)
+    elif is_citable(entry.key) and entry.key != key:
+        also = " The text may cite it by this key too." if upsert.know_as(one) else ""
+        tell("kept", f"The same work is already here as {key}. It was left out.{also}", entry.key)
+    else:
+        result.unchanged.append(key)
+        if one.row.is_settled and not one.said:
+            held = "your own file" if one.row.status == Citation.Status.FILE else "already proven"
+            tell("kept", f"This entry is {held} here. It was kept as it is.")
+    return upsert.know_ids(one)
+
+
+def _renamed(upsert: Upsert, one: Taken) -> str:
+    """Why an entry that has a key came in under another."""
+    if one.entry.key in ("", one.row.cite_key):
+        return ""
+    if not is_citable(one.entry.key):
+        return "A text cannot cite this key."
+    holder = upsert.shelf.keys.holder(one.entry.key)
+    is_own = holder.casefold() == one.entry.key.casefold()
+    return "Another work has this key." if is_own else f"This key is one of {holder}, which is another work."
+
+
+def _format_of(text: str) -> Format:
+    if text.lstrip()[0] in "[{":
+        return "csl"
+    first = _FIRST.search(text)
+    return "ris" if first and first[1] else "bibtex"
+
+
+BRING = "bring"  # the kind of the job; its subject is the Import
+STEP = "references_in"  # the kind of the events that tell what it did
+
+
+def bring(
+    project: Project, user: User, text: str, *, name: str = "", format: Format | None = None
+) -> Imported | Import:
+    """Import `text` for `user` and have it checked: the report, or the import that goes on as a job.
+
+    `name` is what people call the file. Raises Refused as `checked`, and while another import is under way.
+    """
+    text = checked(text)
+    if len(text) <= AT_ONCE:
+        try:
+            reading, result = read_text(text, format, within(PATIENCE))
+        except TookLong:
+            pass  # a job goes on with it
+        else:
+            if len(reading.entries) <= MOST_AT_ONCE:
+                with transaction.atomic():
+                    take_in(project, reading.entries, result, check=True)
+                start_check(project, user)
+                return result
+    with Project.objects.held(project.pk):  # two clicks at once: one import
+        if under_way(project):
+            raise Refused(
+                "An import is under way. Wait until it is done, or stop it.", field="text", code="busy", status=409
+            )
+        made: Import = Import.objects.create(project=project, name=name[:200], format=format or "", text=text)
+        Job.objects.start(project=project, kind=BRING, subject=made.pk, user=user)
+    return made
+
+
+def under_way(project: Project) -> Job | None:
+    """The job of the import that is under way in a thesis, if one is."""
+    return Job.objects.alive().filter(project=project, kind=BRING).first()
+
+
+def job_of(brought: Import) -> Job | None:
+    """The job that takes an import in, or did."""
+    return Job.objects.filter(project=brought.project_id, kind=BRING, subject=brought.pk).first()
+
+
+def report(brought: Import, job: Job | None) -> Imported | None:
+    """What came of an import so far; None before its file is read."""
+    parts = [brought.result] if brought.result is not None else [event.details for event in _steps(job)]
+    if not parts:
+        return None
+    whole = Imported(counted=parts[0]["counted"])
+    for part in parts:
+        whole.add(
+            Imported(
+                part["added"], part["updated"], part["unchanged"], [Problem(**problem) for problem in part["problems"]]
+            )
+        )
+    return whole
+
+
+def carry_on(job: Job, tick: Tick) -> None:
+    """Take the import of `job` in, from where an earlier attempt left off. `tick` is told how much of it is read.
+
+    What became of the entries is told as an event each time, and put together at the end: were it in the row that
+    holds the text, SQLite would write all of that again each time.
+    """
+    brought: Import | None = Import.objects.select_related("project").filter(pk=job.subject).first()
+    if brought is None:
+        raise Stopped("This import is gone. Nothing was imported.")
+    project = brought.project
+    if brought.result is None:
+        reading, result = read_text(brought.text, brought.format or None, tick)  # type: ignore[arg-type]
+        total = len(reading.entries)
+
+        def tell(done: int, part: Imported) -> None:
+            asked_of(job)
+            job.emit(
+                STEP,
+                f"{done:,} of {total:,} entries are in.",
+                counters={"done": done, "total": total},
+                details=asdict(part),
+                sure_of_lease=job.lease_by,
+            )
+            set_progress(job, done, total)
+
+        before = _steps(job)
+        if not before:
+            tell(0, result)
+        take_in(
+            project,
+            reading.entries,
+            result,
+            check=True,
+            done=before[-1].counters["done"] if before else 0,
+            after=tell,
+        )
+    start_check(project, job.created_by or project.owner)
+
+
+def close(job: Job) -> None:
+    """What an import leaves at its end, however it came to it: its report. The text is dropped."""
+    brought: Import | None = Import.objects.filter(pk=job.subject).defer("text").first()
+    if brought is None or brought.result is not None:
+        return
+    whole = report(brought, job)
+    Import.objects.filter(pk=brought.pk).update(text="", result={**asdict(whole), **_counted(job)} if whole else None)
+
+
+def _steps(job: Job | None) -> list[JobEvent]:
+    """What was told of an import: first of its file, then of each part that is in."""
+    return list(JobEvent.objects.filter(job=job, kind=STEP)) if job else []
+
+
+def _counted(job: Job | None) -> dict[str, int]:
+    """How many entries of how many are in."""
+    counters = job.counters if job else {}
+    return {name: int(counters.get(name, 0)) for name in ("done", "total")}
+
+
+def told(brought: Import, job: Job | None) -> dict[str, Any]:
+    """Where an import stands, for a page or a program: `state` of its job, `done` of `total` entries are in, `reason`."""
+    result = brought.result
+    return {
+        "state": str(job.state if job else State.DONE),
+        "is_alive": bool(job and not job.has_ended),
+        "is_read": result is not None or bool(job and "total" in job.counters),
+        "read": job.progress if job else 0,  # of `to_read` parts of the file, while it is read
+        "to_read": job.progress_total if job else 0,
+        **({"done": result["done"], "total": result["total"]} if result else _counted(job)),
+        "reason": job.reason if job else "",
+    }

@@ -1,0 +1,201 @@
+"""Entries become references of a thesis, each work once: the same rules for whatever brings them (SPEC C5, C6, C10).
+
+A work that is here is found again. Under its own key it takes the newer words, unless it is proven or a person answers for
+it; under another key it stays as it is. Another work under a key that is taken comes in under one of its own
+(docs/decisions/two-keys.md).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import UUID
+
+from django.utils import timezone
+
+from citations.formats.csl import columns_of, too_long
+from citations.formats.reading import Entry, said_of, under_all_keys
+from citations.identity.verdict import Verdict
+from citations.matching import LONGEST_KEY, Match, Shelf, Work, claimed_work, goes_on, is_citable
+from citations.models import REASON, Citation, OtherKey, RetractionNotice
+from citations.resolution.apply_verdict import WRITTEN, apply, forget, write_notices
+from core.fast_sql import insert
+from projects.models import Project
+
+Outcome = Literal["added", "updated", "kept", "refused"]
+_COLUMNS = [str(one.column) for one in Citation._meta.concrete_fields]
+
+
+@dataclass
+class Taken:
+    """An entry and the reference that it is. `match`: what the work that was here was known by; `wrong`: why it is refused.
+
+    `doubts` are sentences on identifiers that another work has. `said`: the entry says what is here already.
+    """
+
+    entry: Entry
+    row: Citation
+    outcome: Outcome = "added"
+    match: Match | None = None
+    wrong: str = ""
+    doubts: list[str] = field(default_factory=list)
+    said: bool = False
+
+    @property
+    def reference(self) -> tuple[UUID, str]:
+        """The id and the key of the reference."""
+        return (
+            (self.match.work.pk or self.row.pk, self.match.work.key) if self.match else (self.row.pk, self.row.cite_key)
+        )
+
+
+class Upsert:
+    """Sorts entries into new, changed and known against one look at the references; `write` stores what came of it.
+
+    To be used in a transaction that holds the row of the thesis, or for a look at what would become of entries. `lasting`:
+    keys are given for good, for whoever cites them at once (Shelf.key_for). `unseen`: nobody looks at each entry, so what
+    may be the work that is here, or another, comes in. Without `check` nothing that comes in is looked up.
+    `shelf` is that of the entries before, which is used again unless somebody else wrote meanwhile.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        *,
+        lasting: bool = True,
+        unseen: bool = False,
+        check: bool = True,
+        shelf: Shelf | None = None,
+    ) -> None:
+        self.project, self.lasting, self.unseen = project, lasting, unseen
+        self.now = timezone.now()
+        self.due = self.now if check else None
+        self.shelf = shelf if shelf and shelf.stamp() == shelf.seen else Shelf(project)
+        self.serial = Citation.objects.next_serial(project)
+        self.new: dict[UUID, Citation] = {}
+        self._changed: list[Citation] = []
+        self._verdicts: dict[UUID, Verdict] = {}
+        self._other_keys: list[OtherKey] = []
+
+    def take(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[Taken]:
+        """The reference that each of `entries` is now and what became of it; `verdicts` are known ones, by place."""
+        taken = self.sort(entries, verdicts)
+        found = {one.match.work.pk for one in taken if one.match and one.match.work.pk not in self.new}
+        rows = {row.pk: row for row in self._here(pk__in=found)} if found else {}
+        for one in taken:
+            if one.match and one.match.work.pk is not None:
+                pk = one.match.work.pk
+                self._meet(one, self.new.get(pk) or rows[pk])
+        return taken
+
+    def sort(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[Taken]:
+        """As `take`, without looking at the rows of works that are here: these stay as they are."""
+        self.shelf.keys.reserve(entry.key for entry in entries)
+        keys = {entry.key for entry in entries} & self.shelf.keys.as_written
+        own = {row.cite_key: row for row in self._here(cite_key__in=keys)} if keys else {}
+        known = verdicts or {}
+        return [self._sort(entry, own.get(entry.key), known.get(place)) for place, entry in enumerate(entries)]
+
+    def _here(self, **which: Any) -> Iterable[Citation]:
+        return Citation.objects.filter(project=self.project, **which)
+
+    def _sort(self, entry: Entry, own: Citation | None, verdict: Verdict | None) -> Taken:
+        columns = columns_of(entry)
+        row = Citation(project=self.project, **columns, check_due_at=self.due)
+        if wrong := too_long(columns):
+            return Taken(entry, row, "refused", wrong=wrong)
+        if verdict and apply(row, verdict, self.now):
+            self._verdicts[row.pk] = verdict
+        works = [claimed_work(csl) for csl in ((entry.csl,) if row.csl is entry.csl else (entry.csl, row.csl))]
+        if match := self._match(entry, own, works):
+            return Taken(entry, row, "kept", match)
+        doubts = self._doubts(row)  # before the work is on the shelf itself
+        return Taken(entry, self.add(row, entry.key, works[-1]), doubts=doubts)
+
+    def _match(self, entry: Entry, own: Citation | None, works: list[Work]) -> Match | None:
+        """The work of an entry, where it is here. `own` has its key; `works` are what it and a registry say of it."""
+        key = entry.key if is_citable(entry.key) else ""
+        if own and _is_of(entry, works[0], own):
+            return Match(works[0]._replace(key=own.cite_key, pk=own.pk), "key")
+        for work in works:
+            match = self.shelf.works.find(work._replace(key=key))
+            if match and (match.is_sure or not (self.unseen and key)):
+                return match
+        return None
+
+    def _doubts(self, row: Citation) -> list[str]:
+        others = ((name, self.shelf.works.under(value)) for name, value in (("DOI", row.doi), ("PMID", row.pmid)))
+        said = "Its {} is that of {}, a work with another title. One of the two is wrong."
+        return [said.format(name, other.key) for name, other in others if other]
+
+    def add(self, row: Citation, wanted: str, work: Work | None = None) -> Citation:
+        """Give a new row its place and a key, `wanted` if it is free. `work` is what its CSL claims, where it is known."""
+        row.serial = self.serial
+        row.cite_key = self.shelf.key_for(row.csl, wanted, serial=self.serial, lasting=self.lasting)
+        self.serial += 1
+        self.shelf.add(row, work)
+        self.new[row.pk] = row
+        return row
+
+    def add_entry(self, entry: Entry, **columns: Any) -> Citation:
+        """A new reference for an entry whose work is known not to be here; `columns` are what the entry does not say."""
+        row = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, **columns)
+        forget(row, entry.csl, self.now)
+        return self.add(row, entry.key)
+
+    def _meet(self, one: Taken, row: Citation) -> None:
+        """An entry meets the reference that it is: what it says anew is taken, and nothing is lost that it leaves out."""
+        entry, one.row = one.entry, row
+        note, retracted = entry.note or row.note, row.retracted or columns_of(entry)["retracted"]
+        says_so = said_of(entry.csl) in (said_of(row.csl), said_of(row.claimed))
+        one.said = says_so and (note, retracted) == (row.note, row.retracted)
+        is_own = entry.key == row.cite_key or (self.unseen and not is_citable(entry.key))
+        if one.said or not is_own or row.is_settled or row.pk in self.new:
+            return
+        forget(row, entry.csl, self.now)
+        row.note, row.retracted, row.bibtex, row.check_due_at = note, retracted, entry.bibtex or row.bibtex, self.due
+        self._changed.append(row)
+        one.outcome = "updated"
+
+    def know_as(self, one: Taken) -> bool:
+        """Make the key of an entry a further one of its reference; False where that is not sure, or the key is taken."""
+        return (one.match is None or one.match.is_sure) and self._know(one.entry, *one.reference)
+
+    def know_ids(self, one: Taken) -> None:
+        """Make what biblatex's field `ids` gives an entry further keys of its reference."""
+        for other in under_all_keys(one.entry)[1:]:
+            if other.key.casefold() not in self.shelf.keys.reserved:
+                self._know(other, *one.reference)
+
+    def _know(self, entry: Entry, pk: UUID, main: str) -> bool:
+        keys = self.shelf.keys
+        if not is_citable(entry.key) or len(entry.key) > LONGEST_KEY or keys.holder(entry.key) not in ("", main):
+            return False
+        if entry.key not in keys.as_written:
+            keys.add(entry.key, main)
+            self._other_keys.append(OtherKey(project=self.project, citation_id=pk, key=entry.key, bibtex=entry.bibtex))
+        return True
+
+    def write(self) -> None:
+        """Store what is new and changed, further keys, and the notices that came with verdicts."""
+        for row in self.new.values():
+            row.created_at = row.updated_at = self.now
+            row._state.adding = False
+        insert(Citation, _COLUMNS, ([getattr(row, name) for name in _COLUMNS] for row in self.new.values()))
+        if self._changed:
+            Citation.objects.bulk_update(self._changed, [*WRITTEN, "bibtex", "note", *REASON], batch_size=200)
+            RetractionNotice.objects.filter(citation__in=[row.pk for row in self._changed]).delete()
+        OtherKey.objects.bulk_create(self._other_keys)
+        self.shelf.seen = self.shelf.stamp()
+        write_notices((self.new[pk], verdict) for pk, verdict in self._verdicts.items() if pk in self.new)
+
+
+def _is_of(entry: Entry, work: Work, row: Citation) -> bool:
+    """Whether an entry, which is `work`, is the one that a reference with its key came of: it says the same, or is put right."""
+    if said_of(entry.csl) in (said_of(row.csl), said_of(row.claimed)):
+        return True
+    if row.is_settled:
+        return False
+    mine = claimed_work(row.claim)
+    return any(one and one == other for one, other in ((work.doi, mine.doi), (work.pmid, mine.pmid))) or goes_on(
+        work, mine
+    )

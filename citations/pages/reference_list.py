@@ -1,0 +1,385 @@
+"""The references of a thesis as a list, and what is fetched beside it: the audit, the pairs that may be one work, the check
+that runs, the choice of a style (SPEC C3, C5, C7, C9, C12).
+
+While a check runs, the strip above the rows asks each second what has become of the rows that wait, and only those that
+have turned are sent, so that nothing else of the page moves.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Literal
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Min
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import replace_url, reswap, retarget, trigger_client_event
+
+from citations.audit.audit import audit_project
+from citations.audit.audit_card import card
+from citations.editing.merge import find_duplicates, merge
+from citations.importing.add import add
+from citations.importing.file_import import MAX_PROBLEMS
+from citations.importing.stored_file_entries import IMPORT, what_it_brought
+from citations.models import Citation
+from citations.pages.forms import AddForm, ImportForm, put
+from citations.pages.reference_rows import (
+    counts,
+    filtered,
+    fit_for_rows,
+    ids_in,
+    known_filter,
+    offered_filters,
+    proven,
+    rows_of,
+    waiting_mark,
+)
+from citations.resolution.check_job import check_again, check_under_way
+from citations.styles import choose_style
+from core.errors import Refused
+from jobs.models import Job
+from projects.access import get_project, may
+from projects.models import Project
+from projects.signed_in_request import PersonRequest
+from projects.stored_files import has_file
+
+PER_PAGE = 100
+PAGE = "citations/citations.html"
+ROWS = "citations/_rows.html"
+
+
+@require_safe
+@vary_on_headers("HX-Request", "HX-Target")
+def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The list; to htmx the rows alone, with the counts of the filters."""
+    project = get_project(request.user, project_id)
+    # The import of a file's entries that the address names by its job, to be told about above the list.
+    job = Job.objects.filter(project=project, kind=IMPORT, pk__in=ids_in([request.GET.get("brought", "")])).first()
+    return list_page(
+        request,
+        project,
+        ImportForm(),
+        template=ROWS if request.htmx and request.htmx.target == "rows" else PAGE,
+        brought=what_it_brought(job) if job else None,
+        brought_from=job.subject if job and has_file(project, job.subject) else None,
+    )
+
+
+def list_page(
+    request: PersonRequest,
+    project: Project,
+    form: ImportForm,
+    *,
+    template: str = PAGE,
+    status: int = 200,
+    **told: Any,
+) -> HttpResponse:
+    """The list, or the part of it that htmx asked for, with what is `told` above it: what came of bringing references in."""
+    return render(
+        request,
+        template,
+        {
+            **shown_list(request, project),
+            "form": form,
+            "add_form": AddForm(auto_id="add_%s"),
+            "most_problems": MAX_PROBLEMS,
+            "only_rows": template == ROWS,
+            **told,
+        },
+        status=status,
+    )
+
+
+def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """What the list shows for the words, the filter and the page of the address: one page of rows and the counts."""
+    everything = Citation.objects.filter(project=project)
+    words = request.GET.get("q", "").replace("\0", "").strip()[:200]
+    shown = known_filter(request.GET.get("show", ""))
+    counted = counts(everything)
+    page = Paginator(fit_for_rows(filtered(everything, shown).matching(words)), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
+    return {
+        "project": project,
+        "tab": "citations",
+        "counts": counted,
+        **strip(project, counted),
+        "filters": offered_filters(counted, shown),
+        "shown": shown,
+        "q": words,
+        "page": page,
+        "rows": rows_of(project, page),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "may_attest": may(project.role, "attest"),  # type: ignore[attr-defined]
+    }
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def audit(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """What the audit finds now: the card to htmx, else a page with the card."""
+    project = get_project(request.user, project_id)
+    return render(
+        request,
+        "citations/_audit.html" if request.htmx else "citations/audit.html",
+        {
+            "project": project,
+            "tab": "citations",
+            "audit": card(project, audit_project(project)),
+            "audited_at": timezone.now(),
+        },
+    )
+
+
+PAIRS_SHOWN = 100
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The pairs; POST merges the two that are named."""
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    wrong, status = "", 200
+    if request.method == "POST":
+        try:
+            kept = merge(project, request.user, *_two(request))
+        except Refused as refused:
+            wrong, status = refused.message, refused.status
+        else:
+            messages.success(request, f"Merged. The text may cite {kept.cite_key} by either key.")
+            return redirect("citations:duplicates", project.pk)
+    pairs = find_duplicates(project)
+    return render(
+        request,
+        "citations/duplicates.html",
+        {
+            "project": project,
+            "tab": "citations",
+            "pairs": pairs[:PAIRS_SHOWN],
+            "count": len(pairs),
+            "wrong": wrong,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+        status=status,
+    )
+
+
+@require_safe
+def duplicates_hint(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """A line for the list of references where some may be one work; it is asked for once the list is there."""
+    project = get_project(request.user, project_id)
+    return render(request, "citations/_duplicates.html", {"project": project, "count": len(find_duplicates(project))})
+
+
+def _two(request: PersonRequest) -> tuple[UUID, UUID]:
+    try:
+        one, other = (UUID(value) for value in request.POST.getlist("citation"))
+    except ValueError:
+        raise Http404 from None
+    return one, other
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@vary_on_headers("HX-Request")
+def add_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """A form of one box, which `text` of the address fills. What came of it is shown above the list."""
+    project = get_project(request.user, project_id, "write")
+    if request.method != "POST":
+        form = AddForm(initial={"text": request.GET.get("text", "")[:500]}, auto_id="add_%s")
+        return _form(request, project, form)
+    form = AddForm(request.POST, auto_id="add_%s")
+    if form.is_valid():
+        try:
+            added = add(project, request.user, text=form.cleaned_data["text"])
+        except Refused as refused:
+            put(form, refused)
+        else:
+            answer = list_page(
+                request,
+                project,
+                ImportForm(),
+                template=f"{PAGE}#citations" if request.htmx else PAGE,
+                added={
+                    "new": [one for one in added if not one.existing],
+                    "here": [one.citation for one in added if one.existing],
+                    "problems": added.problems,
+                },
+            )
+            return replace_url(answer, reverse("citations:list", args=[project.pk])) if request.htmx else answer
+    return _form(request, project, form, status=422)
+
+
+def _form(request: PersonRequest, project: Project, form: AddForm, status: int = 200) -> HttpResponse:
+    context = {"project": project, "tab": "citations", "add_form": form}
+    if request.htmx and status != 200:
+        return retarget(render(request, "citations/_add.html", context, status=status), "#add-form")
+    return render(request, "citations/add.html", context, status=status)
+
+
+State = Literal["running", "later", "unchecked", "idle"]  # and "ended", told once to the page that watched
+_MOST = 200  # rows a page asks about at once; it shows half as many
+
+
+def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
+    """What the strip above the rows says: `check_state`, the job, and when a service is asked once more."""
+    check = check_under_way(project)
+    states: dict[State, bool] = {
+        "running": check is not None,
+        "later": counted["waiting"] > 0,
+        "unchecked": counted["unchecked"] > 0,
+    }
+    state = next((name for name, holds in states.items() if holds), "idle")
+    due = None
+    if state == "later":
+        due = filtered(Citation.objects.filter(project=project), "waiting").aggregate(next=Min("check_due_at"))["next"]
+    return {
+        "check": check,
+        "check_state": state,
+        "check_every": {"running": "1s", "later": "15s"}.get(state, ""),
+        "next_check": due if due and due > timezone.now() else None,
+        # What a page has been told, so that it is told again only what has changed.
+        "seen": "-".join([state, *map(str, counted.values())]),
+        "proven": proven(counted),
+        "doubtful": counted["doubtful"],
+    }
+
+
+@require_POST
+def check(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Look up the entries that are named, or all that a filter shows."""
+    project = get_project(request.user, project_id, "write")
+    everything = Citation.objects.filter(project=project)
+    shown = known_filter(request.POST.get("all", ""))
+    chosen = list(
+        filtered(everything, shown)
+        if shown
+        else everything.filter(pk__in=ids_in(request.POST.getlist("citation")[:_MOST]))
+    )
+    try:
+        check_again(project, chosen, request.user)
+    except Refused as refused:
+        return _refused(request, project, refused)
+    if not request.htmx:
+        return redirect("citations:list", project.pk)
+    return _answer(request, project, dict.fromkeys([one.pk for one in chosen[:_MOST]], "new"), whole=True)
+
+
+@require_POST
+def stop(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Stop the check that runs. What it has found out is kept."""
+    project = get_project(request.user, project_id, "write")
+    if job := check_under_way(project):
+        job.ask("cancel")
+    if not request.htmx:
+        return redirect("citations:list", project.pk)
+    return _answer(request, project, _marks(request.POST.getlist("row")), seen="running", whole=True)
+
+
+@require_safe
+def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """How far the check is, with the rows that have turned since the page last asked."""
+    return _answer(
+        request,
+        get_project(request.user, project_id),
+        _marks(request.GET.getlist("row")),
+        seen=request.GET.get("seen", ""),
+    )
+
+
+def _answer(
+    request: PersonRequest, project: Project, shown: dict[UUID, str], *, seen: str = "", whole: bool = False
+) -> HttpResponse:
+    """The strip, and out of band what else has changed: rows, counts, and a sentence for those who listen."""
+    everything = Citation.objects.filter(project=project)
+    counted = counts(everything)
+    told = strip(project, counted)
+    state, before = told["check_state"], seen.partition("-")[0]
+    turned = [one for one in fit_for_rows(everything.filter(pk__in=shown)) if waiting_mark(one) != shown[one.pk]]
+    asked = request.POST if request.method == "POST" else request.GET
+    current = known_filter(asked.get("show", ""))
+    has_ended = before == "running" and state != "running"
+    if has_ended and state == "idle":
+        told["check_state"] = "ended"
+    context = {
+        **told,
+        "project": project,
+        "counts": counted,
+        "filters": offered_filters(counted, current),
+        "shown": current,
+        "q": asked.get("q", "")[:200],
+        "rows": rows_of(project, turned),
+        "strip": whole or state != before,
+        "counts_changed": told["seen"] != seen,
+        "has_ended": has_ended,
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "may_attest": may(project.role, "attest"),  # type: ignore[attr-defined]
+    }
+    response = render(request, "citations/_live.html", context)
+    if turned and state != "running" or has_ended:
+        trigger_client_event(response, "citations-changed")
+    return retarget(reswap(response, "outerHTML"), "#check") if context["strip"] else response
+
+
+def _refused(request: PersonRequest, project: Project, refused: Refused) -> HttpResponse:
+    """Say so without touching the page."""
+    if request.htmx:
+        return trigger_client_event(reswap(HttpResponse(), "none"), "toast", {"text": refused.message})
+    messages.warning(request, refused.message)
+    return redirect("citations:list", project.pk)
+
+
+def _marks(given: Iterable[str]) -> dict[UUID, str]:
+    """What a page says it shows as waiting; nonsense is left out."""
+    return {one: mark for mark in list(given)[:_MOST] for one in ids_in([mark.partition(".")[0]])}
+
+
+STYLE_PAGE = "citations/style.html"
+_PARTS = {"styles": f"{STYLE_PAGE}#styles", "style-picker": f"{STYLE_PAGE}#picker"}  # by the target htmx names
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@vary_on_headers("HX-Request", "HX-Target")
+def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """GET offers styles: to htmx the part it asks for. POST takes the one that is chosen."""
+    posted = request.method == "POST"
+    project = get_project(request.user, project_id, "write" if posted else "read")
+    wrong, status = "", 200
+    asked = request.POST if posted else request.GET
+    chosen = asked.get("style", "")[:120] or project.citation_style
+    if posted:
+        try:
+            choose_style.choose(project, chosen)
+        except Refused as refused:
+            wrong, status = refused.message, 422
+        else:
+            messages.success(request, f"References are printed in {style_choice.name_of(chosen)}.")
+            return redirect("citations:list", project.pk)
+    words = asked.get("q", "")[:120]
+    target = request.htmx.target if request.htmx else ""
+    return render(
+        request,
+        _PARTS.get(target or "", STYLE_PAGE),
+        {
+            "project": project,
+            "tab": "citations",
+            "q": words,
+            "chosen": chosen,
+            "offered": choose_style.offered(words, project.citation_style),
+            "preview": None if target == "styles" else choose_style.preview(project, chosen),
+            "wrong": wrong,
+            "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        },
+        status=status,
+    )
+
+
+@require_safe
+def preview(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The references of the thesis in the style that is looked at."""
+    project = get_project(request.user, project_id)
+    shown = choose_style.preview(project, request.GET.get("style", "") or project.citation_style)
+    return render(request, f"{STYLE_PAGE}#preview", {"project": project, "preview": shown})

@@ -1,0 +1,272 @@
+"""The rows of the list of references, with everything a row says worked out (SPEC C9).
+
+A page has a hundred of them and is renewed every second while a check runs, so a template is left nothing to look up.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from html import escape
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import CharField, Count, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce, NullIf
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from citations.audit.key_uses import Use, uses
+from citations.badges import badge_of, drawn
+from citations.identity.comparison import corrected
+from citations.models import Citation, CitationQuerySet, RetractionNotice
+from projects.access import may
+from projects.models import Project
+
+_S = Citation.Status
+_LOUD = {_S.CONFLICT: "conflict", _S.NOT_FOUND: "d"}
+_LONGEST = 260  # characters of a reason in a row; the entry's page has all of it
+# What a row says something of; to read the rest takes longer than all else.
+_READ = (
+    *("project", "cite_key", "title", "authors", "year", "doi", "pmid", "csl", "status", "tier", "reason", "diff"),
+    *(
+        "file_name",
+        "evidence_type",
+        "published_doi",
+        "retracted",
+        "attestation",
+        "checked_at",
+        "check_due_at",
+        "failures",
+    ),
+)
+
+
+class Act(NamedTuple):
+    """What a row offers to do: a link where `href` is given, else a button that sends the entry to be looked up.
+
+    `busy`: it is on its way, and the button only says so.
+    """
+
+    words: str
+    href: str = ""
+    quiet: bool = False
+    busy: bool = False
+
+
+class Place(NamedTuple):
+    """A section that cites an entry."""
+
+    title: str  # of a file between the sections, its path
+    href: str
+    times: int
+
+
+def fit_for_rows(entries: CitationQuerySet) -> CitationQuerySet:
+    """`entries` with what rows say of them and without the long texts they do not."""
+    retractions = RetractionNotice.objects.filter(citation=OuterRef("pk"), year__isnull=False)
+    retractions = retractions.filter(Q(type__icontains="retract") | Q(type__icontains="withdraw"))
+    return entries.only(*_READ).annotate(
+        attester=Coalesce(NullIf("attested_by__name", Value("")), "attested_by__email", output_field=CharField()),
+        retracted_in=Subquery(retractions.order_by("year").values("year")[:1]),
+    )
+
+
+def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, Any]]:
+    """`citations` as rows for the person whose `project` this is. One query, for where they are cited.
+
+    Of a row, `loud` is the trouble it is marked with, `again_at` when a service is asked once more. `waits` names an
+    entry that is being checked as the page saw it; it is sent back to ask what became of it.
+    """
+    base, role = reverse("citations:list", args=[project.pk]), project.role  # type: ignore[attr-defined]
+    now, used = timezone.now(), uses(project)
+    links: dict[tuple[str, str], SafeString] = {}
+    rows = []
+    for citation in citations:
+        href, due = f"{base}{citation.pk}/", citation.check_due_at
+        rows.append(
+            {
+                "id": str(citation.pk),
+                "key": citation.cite_key,
+                "title": citation.title or citation.cite_key,
+                "href": href,
+                "line": line_of(citation),
+                "badge": drawn(badge_of(citation)),
+                "loud": "retracted" if citation.retracted else _LOUD.get(_S(citation.status), ""),
+                "said": said_of(citation),
+                "again_at": due if due and due > now else None,
+                "waits": waiting_mark(citation),
+                "used": mark_safe(  # each link is escaped
+                    ", ".join([_link(project, one, links) for one in used.get(citation.cite_key, ())])
+                ),
+                "act": _drawn_act(citation, _act(citation, href, role)),
+            }
+        )
+    return rows
+
+
+def ids_in(given: Iterable[str]) -> list[UUID]:
+    """The ids among what a page sent; nonsense is left out."""
+    found = []
+    for text in given:
+        with suppress(ValueError):
+            found.append(UUID(text))
+    return found
+
+
+def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
+    """The sections of `project` that cite an entry, as links."""
+    base = reverse("sections:workspace", args=[project.pk])
+    return [Place(one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count) for one in used]
+
+
+def _link(project: Project, use: Use, links: dict[tuple[str, str], SafeString]) -> SafeString:
+    """The link to a section, written once however many rows have it: `links` are those that are written."""
+    if (where := (use.slug, use.title)) not in links:
+        (place,) = places_of(project, [use])
+        links[where] = format_html('<a href="{}">{}</a>', place.href, place.title)
+    return links[where]
+
+
+def waiting_mark(citation: Citation) -> str:
+    """The entry and how often a service failed it: changes whenever there is news of it. Empty when it does not wait."""
+    return f"{citation.pk}.{citation.failures}" if citation.check_due_at else ""
+
+
+def line_of(citation: Citation) -> SafeString:
+    """Who, where and when, in one line: "Menon and Lund, Forest Ecology 2021; 4: 12. doi 10.1000/1"."""
+    csl, place, volume = citation.csl, "", ""
+    year = str(citation.year) if citation.year else "no date"
+    if citation.container:
+        place = f"<i>{escape(citation.container)}</i>{' ' if citation.year else ', '}"
+    if csl.get("volume"):
+        volume = f"; {csl['volume']}" + (f": {csl['page']}" if csl.get("page") else "")
+    number = f" doi {citation.doi}" if citation.doi else f" PMID {citation.pmid}" if citation.pmid else ""
+    people = citation.authors or "No author named"
+    return mark_safe(
+        f"{escape(people)}, {place}{year}{escape(volume)}.{escape(number)}"
+    )  # all that is not ours is escaped
+
+
+def said_of(citation: Citation) -> str:
+    """What is to be known of an entry beside its badge, in a sentence or two; empty where silence means proven."""
+    said = [_retraction(citation)] if citation.retracted else []
+    if citation.status == _S.ATTESTED:
+        who = (citation.attester if hasattr(citation, "attester") else citation.attested_by) or "somebody who left"
+        said.append(f"Attested by {who}: “{_cut(citation.attestation, 120)}”")
+    elif citation.status == _S.FILE:
+        named = "" if citation.authors else " Its author is missing."
+        said.append(f"Your own file {_cut(citation.file_name, 120)}. Files are not looked up.{named}")
+    elif citation.status == _S.VERIFIED:
+        said.append(corrected(citation))
+    elif citation.status != _S.UNRESOLVED or citation.failures:
+        said.append(citation.reason)  # else it is that of the verdict before
+    if citation.published_doi and citation.status == _S.VERIFIED:
+        said.append(f"A published version is out: doi {citation.published_doi}.")
+    return _cut(" ".join(filter(None, said)), _LONGEST)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"
+
+
+def _retraction(citation: Citation) -> str:
+    if hasattr(citation, "retracted_in"):  # asked for with the row
+        years = [citation.retracted_in]
+    else:
+        years = [
+            notice.year for notice in citation.notices.all() if "retract" in notice.type or "withdraw" in notice.type
+        ]
+    year = next(filter(None, years), None)
+    return f"Retracted in {year}." if year else "Retracted."
+
+
+def _act(citation: Citation, href: str, role: str) -> Act | None:
+    if not may(role, "attest"):
+        return None
+    if citation.status in (_S.CONFLICT, _S.REVIEW):
+        return Act("Compare", f"{href}#why")
+    if not may(role, "write"):
+        return None if citation.is_settled else Act("Attest", f"{href}attest/")
+    if citation.status == _S.FILE and not citation.authors:
+        return Act("Name its author", f"{href}#file")
+    if citation.is_settled or citation.failures and citation.check_due_at:
+        return Act("Edit", f"{href}edit/", quiet=True)
+    ask = Act("Look again" if citation.checked_at else "Look up")
+    return Act("Looking", quiet=True, busy=True) if citation.check_due_at else ask
+
+
+def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
+    """The link or button of a row, whose name says which entry it is about."""
+    if act is None:
+        return mark_safe("")
+    about = f'<span class="vh">{"" if act.href else " for"} {escape(citation.cite_key)}</span>'
+    shared = f'class="btn btn-small{" btn-quiet" if act.quiet else ""}" id="act-{citation.pk}"'
+    if act.href:
+        drawn_act = f'<a {shared} href="{act.href}">{act.words}{about}</a>'
+    elif act.busy:
+        drawn_act = f'<button {shared} type="button" aria-disabled="true">{act.words}{about}</button>'
+    else:
+        sends = f'type="submit" form="look" name="citation" value="{citation.pk}"'
+        drawn_act = f"<button {shared} {sends}>{act.words}{about}</button>"
+    return mark_safe(drawn_act)
+
+
+class Filter(NamedTuple):
+    """One button above the list. `name` stands in the address; "" is all."""
+
+    name: str
+    label: str
+    holds: int
+
+
+# What is proven, then what is not; each entry is in exactly one of these, and may be retracted besides, or wait for a
+# check while its last verdict stands.
+_SHOWS: dict[str, tuple[str, Q]] = {
+    "a": ("A", Q(tier="A")),
+    "b": ("B", Q(tier="B")),
+    "c": ("C", Q(tier="C")),
+    "d": ("D", Q(status=_S.NOT_FOUND)),
+    "conflict": ("Conflict", Q(status=_S.CONFLICT)),
+    "review": ("To confirm", Q(status=_S.REVIEW)),
+    "failed": ("Look-up failed", Q(status=_S.UNRESOLVED, failures__gt=0, check_due_at__isnull=False)),
+    "checking": ("Being looked up", Q(status=_S.UNRESOLVED, failures=0, check_due_at__isnull=False)),
+    "unchecked": ("Not looked up", Q(status=_S.UNRESOLVED, check_due_at__isnull=True)),
+    "file": ("Your files", Q(status=_S.FILE)),
+    "retracted": ("Retracted", Q(retracted=True)),
+    "waiting": ("Waiting", Q(check_due_at__isnull=False)),
+    "doubtful": ("To look at", Q(status__in=[_S.NOT_FOUND, _S.CONFLICT, _S.REVIEW])),
+}
+_ALWAYS = ("a", "b", "c", "d")
+_LINKED = ("waiting", "doubtful")  # led to by what the page says; no buttons of their own
+
+
+def filtered(entries: CitationQuerySet, name: str) -> CitationQuerySet:
+    """The entries of the filter `name`; all of them for a name that is none."""
+    return entries.filter(_SHOWS[name][1]) if name in _SHOWS else entries
+
+
+def known_filter(name: str) -> str:
+    """`name` if it is a filter's, else "" for all."""
+    return name if name in _SHOWS else ""
+
+
+def counts(entries: CitationQuerySet) -> dict[str, int]:
+    """How many entries each filter shows, and `total`; one query."""
+    return entries.aggregate(
+        total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
+    )
+
+
+def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
+    """The buttons: all, the tiers, and of the rest what there is, with the current one."""
+    there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
+    return [
+        Filter("", "All", counted["total"]),
+        *(Filter(name, _SHOWS[name][0], counted[name]) for name in there if name not in _LINKED or name == current),
+    ]
+
+
+def proven(counted: dict[str, int]) -> int:
+    """How many rest on tier A, B or C."""
+    return counted["a"] + counted["b"] + counted["c"]

@@ -1,0 +1,113 @@
+"""What a section cites, beside its text: what needs a look first, and each work as it is proven (SPEC C8, editor)."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+
+from citations.audit.key_uses import macros_of
+from citations.badges import badge_of, drawn
+from citations.key_aliases import rows_cited
+from citations.models import Citation, is_explained
+from citations.pages.reference_rows import Act, ids_in, said_of
+from citations.resolution.check_job import check_again
+from core.errors import Refused
+from latex.cite_keys import EVERYTHING, cite_commands
+from projects.access import get_project, may
+from projects.models import Project
+from projects.signed_in_request import PersonRequest
+from sections.models import Section
+
+SOON = 10  # seconds until an entry's next check in which the panel looks often
+_MOST_ALSO = 500  # keys a page may tell that are not saved yet
+_S = Citation.Status
+_LOOK = {_S.CONFLICT: "conflict", _S.NOT_FOUND: "d", _S.REVIEW: "review"}
+_ORDER = {_S.CONFLICT: 0, _S.NOT_FOUND: 1, _S.REVIEW: 2}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """The panel for the saved text and the keys `also`, which stand in the page unsaved. POST has a work looked up again.
+
+    204 when the page shows it already, so that nothing moves under whoever reads it.
+    """
+    project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
+    section = get_object_or_404(Section, project=project, slug=slug)
+    if request.method == "POST":
+        rows = Citation.objects.filter(project=project, pk__in=ids_in(request.POST.getlist("citation")))
+        with suppress(Refused):  # a person vouches for it meanwhile: the panel shows that
+            check_again(project, list(rows), request.user)
+    sent = request.POST if request.method == "POST" else request.GET
+    context = panel(project, section, sent.get("also", "").split(",")[:_MOST_ALSO])
+    is_shown = context["seen"] == request.GET.get("seen")
+    return HttpResponse(status=204) if is_shown else render(request, "citations/_cite_rail.html", context)
+
+
+def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[str, object]:
+    """What the panel shows of `section` for the person whose `project` this is. The keys `also` are cited, and not saved."""
+    found = dict.fromkeys(
+        key for command in cite_commands(section.latex, macros_of(project, section.pk)) for key in command.keys
+    )
+    found |= dict.fromkeys(key.strip()[:200] for key in also if key.strip())
+    keys = [key for key in found if key != EVERYTHING]
+    entries = Citation.objects.filter(project=project).defer("bibtex", "note", "claimed", "record")
+    rows = rows_cited(entries.select_related("attested_by").prefetch_related("notices"), project, keys)
+    cited_rows = {rows[key].pk: rows[key] for key in keys if key in rows}  # each once, also under two keys
+    works = [_work(project, row) for row in cited_rows.values()]
+    waiting = [row.check_due_at for row in rows.values() if row.status == _S.UNRESOLVED and row.check_due_at]
+    now = timezone.now()
+    soon = any((due - now).total_seconds() < SOON for due in waiting)
+    missing = [key for key in keys if key not in rows]
+    order = {row.cite_key: _ORDER.get(_S(row.status), 3) for row in rows.values()}
+    needing = sorted((work for work in works if work["needs_look"]), key=lambda work: order[work["key"]])
+    shown = [(work["key"], work["badge"], work["said"], work["short"]) for work in works]
+    return {
+        "project": project,
+        "section": section,
+        "needing": needing,
+        "quiet": [work for work in works if not work["needs_look"]],
+        "missing": missing,
+        "count": len(works),
+        "left_out": sum(order[work["key"]] < 2 for work in needing) + len(missing),
+        "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
+        "every": ("2s" if soon else "30s") if waiting else "",
+        "seen": sha256(repr((shown, missing, soon, bool(waiting))).encode()).hexdigest()[:16],
+    }
+
+
+def _work(project: Project, row: Citation) -> dict[str, Any]:
+    """A cited work. `said` is what a person has to know of it; `acts` are what can be done."""
+    href = f"{reverse('citations:list', args=[project.pk])}{row.pk}/"
+    needs_look = row.status in _LOOK or row.retracted and not is_explained(row)
+    first = row.authors.replace(" and ", ",").split(",")[0].strip()
+    return {
+        "id": str(row.pk),
+        "key": row.cite_key,
+        "title": row.title or row.cite_key,
+        "short": f"{first} {row.year or ''}".strip() if first else row.title or row.cite_key,
+        "href": href,
+        "badge": drawn(badge_of(row)),
+        "said": said_of(row) if needs_look else "",
+        "needs_look": needs_look,
+        "acts": _acts(row, href, project.role) if needs_look else [],  # type: ignore[attr-defined]
+    }
+
+
+def _acts(row: Citation, href: str, role: str) -> list[Act]:
+    acts = []
+    if row.status in (_S.CONFLICT, _S.REVIEW):
+        acts.append(Act("Compare", f"{href}#why"))
+    elif row.status == _S.NOT_FOUND and may(role, "write"):
+        acts.append(Act("Look again"))
+    elif row.retracted:
+        acts.append(Act("Say why", f"{href}#retraction") if may(role, "attest") else Act("See the notice", href))
+    if row.status in _LOOK and may(role, "attest"):
+        acts.append(Act("Attest…", f"{href}attest/"))
+    return acts

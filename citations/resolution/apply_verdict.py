@@ -1,0 +1,192 @@
+"""From a verdict to the row of its entry (SPEC C2, C4, C11).
+
+A proven entry takes the registry's words and keeps what was claimed beside them. What a person vouched for is not
+touched, and a service that did not answer never takes away what was found out before.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from citations.formats.csl import columns_of, is_marked
+from citations.formats.reading import Csl, Entry
+from citations.identity.reference import claimed
+from citations.identity.verdict import Verdict
+from citations.models import Citation, RetractionNotice
+from core.storable_text import storable
+from sources.work import Update, Work
+
+# How long to wait after so many checks in a row that failed; then a day, for ever.
+WAITS = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=6),
+    timedelta(days=1),
+)
+WRITTEN = (
+    *("csl", "title", "authors", "year", "doi", "pmid", "url", "retracted", "status", "tier", "reason"),
+    *("evidence_type", "evidence_value", "source_doi", "source_pmid", "claimed", "record", "diff", "repair"),
+    *("published_doi", "open_access_url", "verified_at", "checked_at", "check_due_at", "failures", "updated_at"),
+)
+"""The columns a verdict may change; also those that `forget` empties."""
+
+_LONGEST = {"doi": 500, "pmid": 50}  # of the columns that have an end
+_S = Citation.Status
+
+
+def apply(citation: Citation, verdict: Verdict, now: datetime) -> bool:
+    """Write `verdict` into the row without saving it; its notices are `write_notices`'. False: it was left alone."""
+    if citation.status in Citation.NEVER_CHECKED:
+        return False
+    citation.updated_at = now
+    if verdict.status == "unresolved":
+        _put_off(citation, verdict, now)
+        return True
+    citation.checked_at, citation.check_due_at, citation.failures = now, None, 0
+    claim = citation.claim
+    if verdict.status == "verified" and verdict.work is not None:
+        _prove(citation, claim, verdict, verdict.work, now)
+    else:
+        _take_back(citation, claim)
+        citation.retracted = is_marked(claim, "retracted") or _tells_retraction(verdict)
+    citation.status, citation.tier = verdict.status, verdict.tier or ""
+    _tell(citation, verdict)
+    return True
+
+
+def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
+    """Make `claim` what the entry claims, with nothing found out about it, and have it checked. Not saved.
+
+    An uploaded file has nothing to be looked up, so it is the person's own file, until its entry names an identifier.
+    """
+    now = now or timezone.now()
+    if citation.csl and claimed(claim) != claimed(citation.claim):  # the reason was given for another work
+        citation.retraction_reason, citation.retraction_reason_by = "", None
+        citation.retraction_reason_at, citation.retraction_reason_notices = None, []
+    citation.csl, citation.claimed = claim, {}
+    _take_columns(citation, claim)
+    citation.retracted = is_marked(claim, "retracted")
+    citation.status, citation.tier, citation.reason = _S.UNRESOLVED, "", ""
+    _unprove(citation)
+    citation.record, citation.diff, citation.repair = {}, [], {}
+    citation.published_doi = citation.open_access_url = ""
+    citation.checked_at, citation.check_due_at, citation.failures, citation.updated_at = None, now, 0, now
+    if citation.file_name and not names_a_work(claim):
+        citation.status, citation.check_due_at = _S.FILE, None
+
+
+def names_a_work(claim: Csl) -> bool:
+    """Whether an entry has an identifier or an address, by which a registry could know the work."""
+    read = claimed(claim)
+    return any((read.doi, read.unread_doi, read.pmid, read.arxiv, read.isbn, read.url, claim.get("PMCID")))
+
+
+def write_notices(settled: Iterable[tuple[Citation, Verdict]]) -> None:
+    """Replace the notices of saved entries by those that their verdicts tell of."""
+    told = [(citation, verdict) for citation, verdict in settled if verdict.status != "unresolved"]
+    RetractionNotice.objects.filter(citation__in=[citation.pk for citation, _ in told]).delete()
+    RetractionNotice.objects.bulk_create(
+        RetractionNotice(
+            citation=citation,
+            type=update.type[:40],
+            doi=(update.doi or "")[:500],
+            pmid=(update.pmid or "")[:50],
+            source=storable(update.source or "")[:40],
+            year=update.year,
+            note=storable(update.note or "")[:2_000],
+        )
+        for citation, verdict in told
+        for update in _updates(verdict)
+    )
+
+
+def wait_after(failures: int) -> timedelta:
+    """How long an entry waits after `failures` (1 and more) checks in a row in which a service did not answer."""
+    return WAITS[min(max(failures, 1), len(WAITS)) - 1]
+
+
+def _put_off(citation: Citation, verdict: Verdict, now: datetime) -> None:
+    citation.failures += 1
+    citation.check_due_at = now + wait_after(citation.failures)
+    if citation.status == _S.UNRESOLVED:
+        citation.tier = ""
+        _tell(citation, verdict)
+
+
+def _prove(citation: Citation, claim: Csl, verdict: Verdict, work: Work, now: datetime) -> None:
+    citation.claimed = claim
+    citation.csl = with_record(claim, work, wins=verdict.evidence_type != "url")
+    if "pmid" in verdict.unproven and not work.pmid:
+        citation.csl.pop("PMID", None)  # it stays in `claimed`, and is asked for at the next check
+    _take_columns(citation, citation.csl)
+    citation.retracted = is_marked(citation.csl, "retracted") or _tells_retraction(verdict)
+    citation.evidence_type, citation.evidence_value = verdict.evidence_type, verdict.evidence_value[:1_000]
+    citation.source_doi, citation.source_pmid = (work.doi or "")[:500], (work.pmid or "")[:50]
+    citation.verified_at = now
+
+
+def with_record(claim: Csl, work: Work, *, wins: bool = True) -> Csl:
+    """The claim with the registry's words, which win unless it is a page: a page's title is often its site's too.
+
+    What the registry leaves out stays as it was claimed; that an author list went on is no longer said.
+    """
+    record: Csl = storable(work.csl())
+    theirs, mine = (dict(one.get("custom") or {}) for one in (record, claim))
+    if work.authors:
+        mine.pop("others", None)
+    merged = {**claim, **record} if wins else {**record, **claim}
+    if not wins and claim.get("type") in (None, "document"):
+        merged["type"] = work.type
+    if wins and work.authors and not work.editors and not claim.get("author"):
+        merged.pop("editor", None)  # they were claimed in the authors' place
+    merged.pop("custom", None)
+    return {**merged, "custom": {**mine, **theirs}} if mine or theirs else merged
+
+
+def _take_back(citation: Citation, claim: Csl) -> None:
+    """Without a proof the entry says what was claimed again."""
+    if citation.claimed:
+        citation.csl, citation.claimed = claim, {}
+        _take_columns(citation, claim)
+    _unprove(citation)
+
+
+def _unprove(citation: Citation) -> None:
+    citation.evidence_type = citation.evidence_value = citation.source_doi = citation.source_pmid = ""
+    citation.verified_at = None
+
+
+def _take_columns(citation: Citation, csl: Csl) -> None:
+    columns = columns_of(Entry("", "", csl))
+    for name in ("title", "authors", "year", "doi", "pmid", "url"):
+        value = columns[name]
+        setattr(citation, name, value[: _LONGEST[name]] if name in _LONGEST else value)
+
+
+def _tell(citation: Citation, verdict: Verdict) -> None:
+    work, repair = verdict.work, verdict.repair
+    citation.reason = storable(verdict.reason)
+    citation.record = storable(work.csl()) if work else {}
+    citation.diff = storable([asdict(row) for row in verdict.diff])
+    citation.repair = storable({"doi": repair.doi or "", "title": repair.title, "csl": repair.csl()}) if repair else {}
+    known = work if work and verdict.status in {"verified", "review"} else None
+    citation.published_doi = ((known.published_version_doi if known else None) or "")[:500]
+    citation.open_access_url = storable(known.open_access_url or "") if known else ""
+
+
+def _tells_retraction(verdict: Verdict) -> bool:
+    return any(update.retracts for update in _updates(verdict))
+
+
+def _updates(verdict: Verdict) -> list[Update]:
+    """The notices about the entry's own work, each once; another work's are none of it."""
+    if verdict.status not in {"verified", "review"} or verdict.work is None:
+        return []
+    updates = list(verdict.work.updates)
+    if verdict.retraction and not any(update.retracts for update in updates):
+        updates.append(verdict.retraction)
+    return list(dict.fromkeys(updates))

@@ -1,0 +1,287 @@
+"""Having entries checked: at once where a person asks, and again by schedule where a service failed (SPEC C3).
+
+`check_due_at` of an entry is when somebody wants it checked; a job per thesis checks what is due, the worker's watchdog
+starts one wherever something has become due. A proof stays until there is another verdict. Where proven works can be
+read freely, Unpaywall is asked in a job of its own, so that no verdict waits for it (SPEC C11).
+
+Each group of verdicts is one transaction, which also tells the job's progress. So a worker that is killed loses what it
+had not written, and nothing is asked for twice that was. An entry that was changed, deleted or vouched for meanwhile
+keeps what the person did: the verdict is on what was claimed before.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from citations.audit.key_uses import uses
+from citations.formats.reading import Csl
+from citations.identity.verdict import Verdict
+from citations.matching import Shelf, has_words, is_for_the_time_being
+from citations.models import Citation, OtherKey
+from citations.resolution.apply_verdict import WRITTEN, apply, write_notices
+from citations.resolution.resolve import resolve
+from core.errors import Refused
+from core.storable_text import storable
+from jobs.models import ENDED, Job, State, Told
+from jobs.work import asked_of, set_progress
+from projects.models import Project, User
+from sources import unpaywall
+from sources.http_client import Client
+from sources.work import Found
+
+T = TypeVar("T")
+
+CHECK = "check"  # the kind of the job; its subject is the thesis
+LOOK = 5.0  # seconds between two looks of the watchdog for what has become due
+AFTER_FAILURE = timedelta(minutes=30)  # until what is due is tried again after a job that broke off
+
+
+def start_check(project: Project, user: User) -> Job | None:
+    """The job that checks what is due in `project`, which may be under way already; None when nothing is due."""
+    with Project.objects.held(project.pk):  # two at once: one job
+        if not Citation.objects.filter(project=project).due().exists():
+            return None
+        running = check_under_way(project)
+        if running is None:
+            return Job.objects.start(project=project, kind=CHECK, subject=project.pk, user=user)
+        running.resume()  # if somebody paused it
+        return running
+
+
+def check_again(project: Project, citations: Iterable[Citation], user: User) -> Job | None:
+    """Have `citations` of `project` checked now, whatever the schedule says, and with fresh answers.
+
+    What is proven stays so until there is another verdict; everything else is "not checked yet" again. Those that a
+    person vouched for and uploaded files are left out; raises Refused when there are no others.
+    """
+    asked = [citation.pk for citation in citations]
+    status = Citation.Status
+    now = timezone.now()
+    with transaction.atomic():
+        found = 0
+        for some in batched(asked):
+            rows = Citation.objects.filter(project=project, pk__in=some)
+            others = rows.exclude(status__in=[*Citation.NEVER_CHECKED, status.VERIFIED])
+            found += others.update(status=status.UNRESOLVED, tier="", check_due_at=now, failures=0, updated_at=now)
+            found += rows.filter(status=status.VERIFIED).update(check_due_at=now, failures=0, updated_at=now)
+    if not found:
+        raise _refused(project, asked)
+    return start_check(project, user)
+
+
+def _refused(project: Project, asked: Sequence[UUID]) -> Refused:
+    """Why none of `asked` can be checked."""
+    if not asked:
+        return Refused("Choose a reference to check.", code="empty")
+    if Citation.objects.filter(project=project, pk__in=asked[:500], status=Citation.Status.FILE).exists():
+        return Refused(
+            "Nothing was checked: this is your own file. If it is a published work, add its DOI, PMID, ISBN or address.",
+            code="file",
+        )
+    return Refused("Nothing was checked: a person vouches for it. Withdraw the attestation first.", code="attested")
+
+
+def batched(all_of: Sequence[T], most: int = 500) -> Iterator[Sequence[T]]:
+    """`all_of` in parts of at most so many; 500 are what a statement of any database takes."""
+    return (all_of[start : start + most] for start in range(0, len(all_of), most))
+
+
+def check_under_way(project: Project) -> Job | None:
+    """The job that checks entries of `project` just now or soon; what it has done is its `progress`."""
+    return Job.objects.filter(project=project, kind=CHECK).exclude(state__in=ENDED).first()
+
+
+def start_due_checks() -> None:
+    """Start a check in every thesis where one is due and none is under way."""
+    due = Citation.objects.due().order_by().values("project_id").distinct()
+    busy = Job.objects.filter(kind=CHECK).exclude(state__in=ENDED).values("project_id")
+    for project in Project.objects.filter(pk__in=due).exclude(pk__in=busy).order_by("pk")[:100]:
+        start_check(project, project.owner)
+
+
+def close(job: Job) -> None:
+    """What a check leaves that did not get to its end: a person stopped it, or it broke off."""
+    due = Citation.objects.filter(project=job.project_id).due()
+    if job.state == State.CANCELLED:
+        due.update(check_due_at=None, failures=0)
+    elif job.state == State.FAILED:
+        due.update(check_due_at=timezone.now() + AFTER_FAILURE, failures=F("failures") + 1)
+
+
+COPIES = "free_copies"  # the kind of the job; its subject is the thesis
+TOGETHER = 20  # works asked for between two writes
+
+
+def start_looking(project: Project, user: User) -> Job | None:
+    """The job that looks for free copies of what was proven since the last one; None when there is nothing to ask.
+
+    Unpaywall wants to know who asks: without CROSSREF_MAILTO it is not asked.
+    """
+    if not settings.CROSSREF_MAILTO:
+        return None
+    with Project.objects.held(project.pk):
+        if Job.objects.filter(project=project, kind=COPIES).exclude(state__in=ENDED).exists() or not _wanted(
+            project.pk
+        ):
+            return None
+        return Job.objects.start(project=project, kind=COPIES, subject=project.pk, user=user)
+
+
+async def look(job: Job) -> None:
+    """Ask for each proven work once. Who does not answer costs a link, and is asked again with the next check of it."""
+    wanted = await sync_to_async(_wanted)(job.project_id)
+    done = 0
+    async with Client() as client:
+        for part in batched(list(wanted.items()), TOGETHER):
+            await sync_to_async(asked_of)(job)
+            outcomes = await asyncio.gather(*(unpaywall.lookup(client, doi) for _, doi in part))
+            found = [
+                (pk, doi, url)
+                for (pk, doi), outcome in zip(part, outcomes, strict=True)
+                if isinstance(outcome, Found) and (url := outcome.works[0].open_access_url)
+            ]
+            done += len(part)
+            await sync_to_async(_keep_links)(job, found, done, len(wanted))
+
+
+def _wanted(project_id: UUID) -> dict[UUID, str]:
+    """The DOIs of the works that were proven since they were last looked for, by their references."""
+    last: datetime | None = (
+        Job.objects.filter(project=project_id, kind=COPIES, state=State.DONE)
+        .values_list("started_at", flat=True)
+        .first()
+    )
+    rows = Citation.objects.filter(project=project_id, status=Citation.Status.VERIFIED, open_access_url="")
+    rows = rows.exclude(source_doi="")
+    return dict((rows.filter(checked_at__gte=last) if last else rows).values_list("pk", "source_doi"))
+
+
+def _keep_links(job: Job, found: list[tuple[UUID, str, str]], done: int, total: int) -> None:
+    with transaction.atomic():
+        job.hold(sure_of_lease=job.lease_by)
+        for pk, doi, url in found:
+            # Only where it still is that work.
+            Citation.objects.filter(pk=pk, source_doi=doi).update(open_access_url=storable(url)[:2_000])
+        set_progress(job, done, total)
+
+
+AT_ONCE = 100  # entries asked for together; what was added meanwhile comes with the next
+MOST = 50  # verdicts in one transaction
+PAUSE = (
+    0.3  # seconds a verdict waits for others to be written with it, and until the job is asked again whether to go on
+)
+CHECKED = "citations_checked"  # the kind of the event that tells of a group
+
+
+async def conduct(job: Job) -> None:
+    """Check everything that is due in the job's thesis, the newest first, until nothing is."""
+    while due := await sync_to_async(_due)(job):
+        claims, is_fresh = due
+        left = set(claims)
+        async with Client(remembers=not is_fresh) as client:
+            async for group in _grouped(resolve(claims, client), lambda: asked_of(job)):
+                left -= dict(group).keys()
+                await sync_to_async(_write)(job, claims, group)
+        if left:  # whatever became of them, they must not come round again at once
+            await sync_to_async(_write)(
+                job,
+                claims,
+                [
+                    (key, Verdict("unresolved", None, "This entry could not be compared. It will be tried again."))
+                    for key in left
+                ],
+            )
+
+
+def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
+    """The claims to check next by the ids of their rows, and whether a person wants them looked up afresh."""
+    asked_of(job)
+    rows = list(Citation.objects.filter(project=job.project_id).due().order_by("-check_due_at", "serial")[:AT_ONCE])
+    if not rows:
+        return None
+    is_fresh = _is_asked_again(rows[0])
+    return {str(row.pk): row.claim for row in rows if _is_asked_again(row) == is_fresh}, is_fresh
+
+
+def _is_asked_again(row: Citation) -> bool:
+    """Whether registries said something of it before: only a person has it checked again then."""
+    return row.checked_at is not None and row.failures == 0
+
+
+async def _grouped(told: AsyncIterator[T], listen: Callable[[], None]) -> AsyncIterator[list[T]]:
+    """What `told` yields, in groups of those that come within PAUSE; `listen`, asked as often, may raise to end it all."""
+    queue: asyncio.Queue[T] = asyncio.Queue()
+
+    async def fill() -> None:
+        async for one in told:
+            queue.put_nowait(one)
+
+    filling = asyncio.ensure_future(fill())
+    try:
+        while not filling.done() or not queue.empty():
+            await asyncio.wait({filling}, timeout=PAUSE)
+            await sync_to_async(listen)()
+            while not queue.empty():
+                yield [queue.get_nowait() for _ in range(min(MOST, queue.qsize()))]
+        filling.result()  # raises what ended it
+    finally:
+        filling.cancel()
+        await asyncio.gather(filling, return_exceptions=True)
+
+
+def _write(job: Job, claims: dict[str, Csl], told: list[tuple[str, Verdict]]) -> None:
+    """Write a group of verdicts, and the job's progress with them. Raises LeaseLost when another worker goes on."""
+    now = timezone.now()
+    verdicts = {UUID(key): verdict for key, verdict in told}
+    with transaction.atomic():
+        held = job.hold(sure_of_lease=job.lease_by)
+        # Keys stay unique, and nobody edits an entry while it is written.
+        project = Project.objects.select_for_update(no_key=True).get(pk=job.project_id)
+        rows = Citation.objects.select_for_update().filter(pk__in=list(verdicts)).order_by("pk")
+        settled = [
+            (row, verdicts[row.pk])
+            for row in rows
+            if row.claim == claims[str(row.pk)] and row.check_due_at and apply(row, verdicts[row.pk], now)
+        ]
+        renamed = _name(project, [row for row, verdict in settled if verdict.status == "verified"])
+        for row, _ in settled:  # several times as quick as bulk_update, which makes one long CASE for each column
+            row.save(update_fields=[*WRITTEN, "cite_key"])
+        OtherKey.objects.bulk_create(renamed)
+        write_notices(settled)
+        job.progress += len(told)
+        job.progress_total = job.progress + Citation.objects.filter(project=job.project_id).due().count()
+        set_progress(job, job.progress, job.progress_total)
+        # For programs and pages: which entries have turned. No words of theirs: events stay when an entry is deleted.
+        turned = Told(
+            CHECKED,
+            f"{job.progress:,} of {job.progress_total:,} references checked.",
+            counters={"checked": job.progress, "to_check": job.progress_total},
+            details={"citations": [str(row.pk) for row, _ in settled]},
+        )
+        job.tell([turned], held)
+
+
+def _name(project: Project, rows: list[Citation]) -> list[OtherKey]:
+    """Keys of surname and year for entries that had none until now, unless a text cites them already.
+
+    Returns the keys they had, not stored yet: somebody may have one in a text that is not saved, or in a draft, so it
+    goes on standing for the entry.
+    """
+    nameless = [row for row in rows if is_for_the_time_being(row) and has_words(row.csl)]
+    if not nameless:
+        return []
+    cited, shelf, renamed = uses(project), Shelf(project), []
+    for row in nameless:
+        if row.cite_key not in cited:
+            renamed.append(OtherKey(project=project, citation=row, key=row.cite_key))
+            row.cite_key = shelf.key_for(row.csl)
+            shelf.keys.add(row.cite_key, row.cite_key)
+    return renamed

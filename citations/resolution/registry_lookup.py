@@ -1,0 +1,222 @@
+"""What the registries say of one entry: of the identifiers it gives, and of its title, authors and year (SPEC C1, C2).
+
+A registry is asked when those before it did not know the identifier. Which verdict follows is `verdict.judge`'s affair.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, Self, TypeVar
+
+from citations.identity.reference import Reference
+from citations.identity.verdict import CANDIDATES, Kind, Lookup, Search
+from jobs.models import JobSignal
+from sources import arxiv, crossref, datacite, doi, openalex, openlibrary, pubmed, web_page
+from sources.field_values import clean_arxiv
+from sources.hosts import ARXIV, CROSSREF, DATACITE, DOI, OPENALEX, OPENLIBRARY, PUBMED
+from sources.http_client import Client
+from sources.work import Batch, Failed, Found, NothingFound, Outcome, Skipped, Work
+
+_LONGEST = 300  # characters of a title that is searched for
+
+T = TypeVar("T")
+
+
+class Batches:
+    """Collects the identifiers that are asked for while a request is under way, and asks for them together.
+
+    At most `most` in one request and `at_once` requests at a time. Each identifier is asked for once, however many want
+    it. A request that raises is asked again in halves, so that what one identifier does to the code costs it alone.
+    """
+
+    def __init__(self, ask_many: Callable[[list[str]], Awaitable[Batch]], most: int, at_once: int = 1) -> None:
+        self.ask_many, self.most, self.at_once = ask_many, most, at_once
+        self._answers: dict[str, asyncio.Future[Outcome]] = {}
+        self._waiting: list[str] = []
+        self._workers: set[asyncio.Task[None]] = set()
+
+    async def ask(self, value: str) -> Outcome:
+        """What the registry says of `value`; raises what asking for it raised."""
+        if value not in self._answers:
+            self._answers[value] = asyncio.get_running_loop().create_future()
+            self._waiting.append(value)
+            if len(self._workers) < self.at_once:
+                worker = asyncio.create_task(self._work())
+                self._workers.add(worker)
+                worker.add_done_callback(self._workers.discard)
+        # Shielded: others may wait for the same answer.
+        return await asyncio.shield(self._answers[value])
+
+    async def close(self) -> None:
+        """End what is under way."""
+        for worker in self._workers:
+            worker.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+        for answer in self._answers.values():
+            answer.cancel()
+
+    async def _work(self) -> None:
+        await asyncio.sleep(0)  # everybody who is ready to ask comes first
+        while self._waiting:
+            part, self._waiting = self._waiting[: self.most], self._waiting[self.most :]
+            await self._ask(part)
+
+    async def _ask(self, part: list[str]) -> None:
+        try:
+            batch = await self.ask_many(part)
+            outcomes = [_outcome(batch, value) for value in part]
+        except Exception as error:
+            if len(part) == 1 or isinstance(error, JobSignal):
+                for value in part:
+                    self._answers[value].set_exception(error)
+                return
+            half = len(part) // 2
+            await self._ask(part[:half])
+            await self._ask(part[half:])
+        else:
+            for value, outcome in zip(part, outcomes, strict=True):
+                self._answers[value].set_result(outcome)
+
+
+def _outcome(batch: Batch, value: str) -> Outcome:
+    """What a batch says of one identifier. Raises KeyError where it forgot it: nothing is known then."""
+    if work := batch.found.get(value):
+        return Found((work,), 1)
+    return NothingFound() if value in batch.missing else batch.failed[value]
+
+
+Searching = Callable[[], Awaitable[Search]]
+
+
+class Registries:
+    """All registries, asked for one piece of work: each identifier and each search once, however many entries want it.
+
+    To be used in `async with`, whose end stops what is still under way.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        # Each request's answers go on as they come; Crossref allows three requests at once.
+        self._crossref = Batches(partial(crossref.lookup_many, client), 40, at_once=3)
+        self._pubmed = Batches(partial(pubmed.lookup_many, client), pubmed.MOST)
+        self._arxiv = Batches(partial(arxiv.lookup_many, client), 100)
+        self._asked: dict[Hashable, asyncio.Future[Any]] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for batches in (self._crossref, self._pubmed, self._arxiv):
+            await batches.close()
+        for asked in self._asked.values():
+            asked.cancel()
+        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+
+    async def identified(self, claim: Reference) -> list[Lookup]:
+        """What the first registry for each says of the DOI, the PMID and the arXiv id of `claim`.
+
+        These go out in batches with those of other entries.
+        """
+        wanted = [self._first_of_doi(claim.doi)] if claim.doi else []
+        if claim.pmid:
+            wanted.append(self._batched("pmid", claim.pmid, PUBMED.label, self._pubmed))
+        if claim.arxiv and claim.arxiv != clean_arxiv(claim.doi):
+            wanted.append(self._batched("arxiv", claim.arxiv, ARXIV.label, self._arxiv))
+        return list(await asyncio.gather(*wanted))
+
+    async def more_of_doi(self, first: Lookup) -> Lookup:
+        """What others say of a DOI that its first registry does not know, or did not answer for.
+
+        What doi.org does not know either, no registry knows. Where Crossref failed, only OpenAlex is asked: doi.org would
+        lead to Crossref again. OpenAlex also knows works that their agency does not describe.
+        """
+        known = first
+        if not first.failed or clean_arxiv(first.value):
+            outcome = await self._once(doi.lookup, first.value)
+            if isinstance(outcome, NothingFound):
+                return Lookup("doi", first.value)
+            known = _with(known, DOI.label, outcome)
+            if not isinstance(outcome, Found):
+                outcome = await self._once(datacite.lookup, first.value)
+                known = _with(known, DATACITE.label, outcome)
+                if isinstance(outcome, Found):
+                    return known
+            elif known.works[-1].title:
+                return known
+        return _with(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
+
+    async def by_pmcid(self, pmcid: str) -> Lookup:
+        """The PubMed record of an article in PubMed Central."""
+        found = _with(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
+        return replace(found, value=(found.works and found.works[0].pmid) or pmcid)
+
+    async def by_isbn(self, isbn: str) -> Lookup:
+        return _with(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
+
+    async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
+        """The page at `url`; the records of the work it says it shows; why it was not opened, where it was not.
+
+        What a page says is no proof: the records are candidates, as those of a search.
+        """
+        seen = await self._once(web_page.look, url)
+        if isinstance(seen, web_page.Seen):
+            records = tuple(
+                work
+                for lookup in await self.identified(Reference(doi=seen.doi, pmid=seen.pmid, arxiv=seen.arxiv))
+                for work in lookup.works
+            )
+            return Lookup("url", url, (seen.work,)), records, ""
+        known = Lookup("url", url, failed=("The page",) if isinstance(seen, Failed) else ())
+        return known, (), seen.why if isinstance(seen, Skipped) else ""
+
+    def searches(self, claim: Reference) -> Iterator[Searching]:
+        """Searches for the claim, the best first; to be made until one of them is enough."""
+        title, first = _words(claim.title[:_LONGEST]), _words(_surname(claim)[:100])
+        words = " ".join(filter(None, [title, first, _words(claim.venue[:100]), str(claim.year or "")]))
+        yield partial(self._search, CROSSREF.label, crossref.search, words, CANDIDATES)
+        yield partial(self._search, PUBMED.label, pubmed.search_title, title, first, claim.year, CANDIDATES)
+        yield partial(self._search, OPENALEX.label, openalex.search, f"{title} {first}".strip(), CANDIDATES)
+
+    async def _search(self, label: str, search: Callable[..., Awaitable[Outcome]], *what: Hashable) -> Search:
+        outcome = await self._once(search, *what)
+        return Search(_works(outcome), (label,) if isinstance(outcome, Failed) else ())
+
+    async def _first_of_doi(self, value: str) -> Lookup:
+        """arXiv registers its DOIs with DataCite, and answers for many of them at once itself."""
+        number = clean_arxiv(value)
+        if number is None:
+            return await self._batched("doi", value, CROSSREF.label, self._crossref)
+        return _with(Lookup("doi", value), ARXIV.label, await self._arxiv.ask(number))
+
+    async def _batched(self, kind: Kind, value: str, label: str, batches: Batches) -> Lookup:
+        return _with(Lookup(kind, value), label, await batches.ask(value))
+
+    async def _once(self, ask: Callable[..., Awaitable[T]], *what: Hashable) -> T:
+        key = (ask.__module__, ask.__name__, *what)
+        if key not in self._asked:
+            self._asked[key] = asyncio.ensure_future(ask(self.client, *what))
+        return await asyncio.shield(self._asked[key])
+
+
+def _with(known: Lookup, label: str, outcome: Outcome) -> Lookup:
+    """What is known of an identifier, with what one more registry says of it. Who was skipped has said nothing."""
+    failed = (label,) if isinstance(outcome, Failed) and label not in known.failed else ()
+    return replace(known, works=known.works + _works(outcome), failed=known.failed + failed)
+
+
+def _works(outcome: Outcome) -> tuple[Work, ...]:
+    return outcome.works if isinstance(outcome, Found) else ()
+
+
+def _surname(claim: Reference) -> str:
+    """The first author's surname, or the group, as it was written."""
+    if not claim.people:
+        return ""
+    first = claim.people[0]
+    return first.shown if first.group else first.shown.partition(",")[0]
+
+
+def _words(text: str) -> str:
+    """`text` in one line, without what cannot be sent."""
+    return " ".join(text.replace("\0", "").encode("utf-8", "ignore").decode().split())

@@ -1,0 +1,187 @@
+"""What is true of many references at once: every entry asked for, weighed and told as soon as it is known (SPEC C2, C3)."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from citations.formats.reading import Csl, text_of
+from citations.identity.grade import is_known_same, told
+from citations.identity.reference import Reference, claimed
+from citations.identity.titles import likeness
+from citations.identity.verdict import Lookup, Search, Verdict, judge, retraction_of
+from citations.resolution.registry_lookup import Registries
+from jobs.models import JobSignal
+from sources.field_values import clean_pmcid, doi_of_url
+from sources.http_client import Client
+from sources.work import Work
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 8  # entries that are looked for one by one at the same time
+_ELSEWHERE = ("doi.org/", "arxiv.org/", "ncbi.nlm.nih.gov/")  # addresses that stand for an identifier, which was asked
+
+
+async def resolve(
+    claims: Mapping[str, Csl], client: Client, *, at_once: int = AT_ONCE
+) -> AsyncGenerator[tuple[str, Verdict], None]:
+    """The verdict on each of `claims` (CSL items by any key), every key once, as soon as it is known.
+
+    DOIs and PMIDs are asked for in batches; what they do not prove is looked for further, `at_once` entries at a time.
+    Nothing is raised for an entry: one that brings the code to fall is "unresolved", and its neighbours go on. What
+    `client` raises because its job is not wanted any more ends the whole; so does closing the iterator.
+    """
+    async with Registries(client) as registries:
+        singly = asyncio.Semaphore(at_once)
+        tasks = [asyncio.create_task(_told(key, csl, registries, singly)) for key, csl in claims.items()]
+        try:
+            for known in asyncio.as_completed(tasks):
+                yield await known
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _told(key: str, csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> tuple[str, Verdict]:
+    try:
+        return key, await _verdict(csl, registries, singly)
+    except JobSignal:
+        raise
+    except Exception:
+        log.exception("A reference could not be compared")
+        return key, Verdict(
+            "unresolved",
+            None,
+            "This entry could not be compared because of an error in Scholium. It will be tried again.",
+        )
+
+
+async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> Verdict:
+    """The verdict on one entry. The batches first, which need no place; then one question after the other."""
+    claim = claimed(csl)
+    pmcid = clean_pmcid(text_of(csl.get("PMCID"))) if not claim.doi and not claim.pmid else None
+    if not pmcid and not any((claim.title, claim.doi, claim.pmid, claim.arxiv, claim.isbn, claim.url)):
+        return Verdict(
+            "not_found",
+            "D",
+            "The entry has neither a title nor an identifier, so there is nothing to look for. Add its title, DOI or PMID.",
+        )
+    lookups = await registries.identified(claim)
+    verdict = judge(claim, lookups)
+    if verdict.status == "verified":
+        return _completed(claim, verdict, lookups, Search())
+    async with singly:
+        if pmcid:
+            lookup = await registries.by_pmcid(pmcid)
+            claim, lookups = replace(claim, pmid=lookup.value), [*lookups, lookup]
+        return await _looked_for(claim, lookups, registries)
+
+
+async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
+    """The verdict on an entry that the first answers for its identifiers do not prove."""
+    lookups = [await registries.more_of_doi(one) if one.kind == "doi" and not one.works else one for one in lookups]
+    verdict, search = judge(claim, lookups), Search()
+    # An identifier that nobody answered for leaves an entry open, whatever a search finds.
+    if verdict.status != "verified" and not any(one.failed and not one.works for one in lookups):
+        verdict, search = await _searched(claim, lookups, registries)
+        if verdict.status == "not_found":
+            verdict = await _other_evidence(claim, lookups, search, registries)
+    return _completed(claim, verdict, lookups, search)
+
+
+async def _searched(claim: Reference, lookups: list[Lookup], registries: Registries) -> tuple[Verdict, Search]:
+    """The verdict with searches for the title, made until one is enough."""
+    search = Search()
+    verdict = judge(claim, lookups, search)
+    for make in registries.searches(claim) if claim.title else ():
+        found = await make()
+        search = Search(search.works + found.works, search.failed + found.failed)
+        verdict = judge(claim, lookups, search)
+        if verdict.status == "verified" or verdict.repair:
+            break
+    return verdict, search
+
+
+async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Search, registries: Registries) -> Verdict:
+    """The verdict with the entry's ISBN, then its address, where all registries of papers know nothing (tier B)."""
+    if claim.isbn:
+        lookups.append(await registries.by_isbn(claim.isbn))
+    verdict = judge(claim, lookups, search)
+    if verdict.status != "not_found" or not _is_page(claim.url):
+        return verdict
+    lookup, named, closed = await registries.by_url(claim.url)
+    verdict = judge(claim, [*lookups, lookup], Search(search.works + named, search.failed))
+    if verdict.status != "not_found":
+        return verdict
+    if closed:
+        return replace(verdict, reason=f"{verdict.reason} The page at its address was not looked at. {closed}")
+    if claim.title or not lookup.works:
+        return verdict
+    if named:
+        return Verdict(
+            "review",
+            None,
+            f"The entry gives nothing but an address. The page there says that it shows {told(named[0])}.",
+            named[0],
+            repair=named[0],
+            repair_doi=named[0].doi or "",
+        )
+    return Verdict(
+        "review",
+        None,
+        "There is a page at this address. The entry says nothing that could be compared with it: add its title.",
+        lookup.works[0],
+    )
+
+
+def _is_page(url: str) -> bool:
+    return url.startswith(("http://", "https://")) and not doi_of_url(url) and not any(one in url for one in _ELSEWHERE)
+
+
+def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], search: Search) -> Verdict:
+    """The verdict with what other registries know of the same work: its PMID, its open copy, notices about it (C11)."""
+    work = verdict.work
+    if work is None or verdict.status not in {"verified", "review"}:
+        return verdict
+    if verdict.tier == "A" and not work.title:
+        return Verdict(
+            "review",
+            None,
+            "This DOI is registered, but its agency does not say of what. Add the title and authors of the work.",
+            work,
+        )
+    if verdict.tier == "A" and not claim.title and (other := _stranger(work, lookups)):
+        return Verdict(
+            "review",
+            None,
+            f"The entry has no title, and its identifiers lead to two works: {told(work)}, and {told(other)}.",
+            work,
+        )
+    others = [
+        other
+        for other in (*(work for lookup in lookups for work in lookup.works), *search.works)
+        if other is not work and is_known_same(work, other)
+    ]
+    named = {update.type for update in work.updates}
+    told_elsewhere = tuple(update for other in others for update in other.updates if update.type not in named)
+    more: dict[str, Any] = {
+        **{
+            name: next((value for other in others if (value := getattr(other, name))), None)
+            for name in ("pmid", "pmcid", "open_access_url", "published_version_doi", "preprint_doi")
+            if not getattr(work, name)
+        },
+        "updates": work.updates + told_elsewhere,
+        "is_retracted": work.is_retracted or any(other.is_retracted for other in others),
+    }
+    whole = work.model_copy(update=more)
+    return replace(verdict, work=whole, retraction=retraction_of(whole))
+
+
+def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
+    """A record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
+    return next(
+        (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other"),
+        None,
+    )

@@ -1,0 +1,103 @@
+"""Choosing how the references of a thesis are printed, with its own works to see it by (SPEC C12)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from citations.formats.markdown import as_html
+from citations.formats.reading import Csl
+from citations.models import Citation
+from citations.styles.format_references import Described, described, print_references, style_exists, styles_like
+from core.errors import Refused
+from projects.forms import STYLES
+from projects.models import Project
+
+OFFERED = 12  # styles that a search offers
+SHOWN = 5  # references that a preview shows
+_LOOKED_AT = 60  # first references among which those of different kinds are looked for
+PLAIN = "default"
+_NAMES = dict(STYLES)
+# Shown where a thesis has no references yet.
+SAMPLE: tuple[Csl, ...] = (
+    {
+        "type": "article-journal",
+        "title": "Molecular structure of nucleic acids: a structure for deoxyribose nucleic acid",
+        "author": [{"family": "Watson", "given": "James D."}, {"family": "Crick", "given": "Francis H. C."}],
+        "container-title": "Nature",
+        "volume": "171",
+        "issue": "4356",
+        "page": "737-738",
+        "issued": {"date-parts": [[1953, 4, 25]]},
+        "DOI": "10.1038/171737a0",
+    },
+    {
+        "type": "book",
+        "title": "On the origin of species",
+        "author": [{"family": "Darwin", "given": "Charles"}],
+        "publisher": "John Murray",
+        "publisher-place": "London",
+        "issued": {"date-parts": [[1859]]},
+    },
+    {
+        "type": "webpage",
+        "title": "Global health estimates",
+        "author": [{"literal": "World Health Organization"}],
+        "container-title": "World Health Organization",
+        "URL": "https://www.who.int/data/global-health-estimates",
+        "issued": {"date-parts": [[2024]]},
+    },
+)
+
+
+@dataclass(frozen=True)
+class Preview:
+    """References as a style prints them, as HTML. `wrong` says why there are none; `is_sample`: they are not the thesis's."""
+
+    style: Described
+    references: list[str]
+    is_sample: bool = False
+    wrong: str = ""
+
+
+def name_of(style: str) -> str:
+    """What people call a style."""
+    return _NAMES.get(style) or described(style).name
+
+
+def offered(words: str, current: str) -> list[Described]:
+    """Styles to choose from: those that `words` find; without words the present one and the usual ones."""
+    usual = [style for style in dict.fromkeys([current, *_NAMES]) if style != PLAIN]
+    return [
+        Described(style, name_of(style), described(style).cites)
+        for style in (styles_like(words, OFFERED) if words.strip() else usual)
+    ]
+
+
+def preview(project: Project, style: str) -> Preview:
+    """Up to SHOWN of the thesis' own references in `style`, of as many kinds as there are; a sample where it has none."""
+    style = style[:120]
+    what = Described(style, name_of(style), described(style).cites)
+    items = _own(project)
+    try:
+        lines = print_references(items or SAMPLE, style)
+    except Refused as refused:
+        return Preview(
+            what, [], not items, "The plain style prints number, title and link." if style == PLAIN else refused.message
+        )
+    return Preview(what, [as_html(line) for line in lines], not items)
+
+
+def choose(project: Project, style: str) -> None:
+    """Print the references of `project` in `style` from now on. Raises Refused for one that is none."""
+    if style != PLAIN and not style_exists(style):
+        raise Refused("Choose a citation style from the list.", field="style", code="unknown_style")
+    project.citation_style = style
+    project.save(update_fields=["citation_style", "updated_at"])
+
+
+def _own(project: Project) -> list[Csl]:
+    """The first reference of each kind, and then the first of all, in the order of the list."""
+    rows: list[Any] = list(Citation.objects.filter(project=project).values_list("csl", flat=True)[:_LOOKED_AT])
+    kinds: dict[str, int] = {}
+    for number, csl in enumerate(rows):
+        kinds.setdefault(str(csl.get("type")), number)
+    return [rows[number] for number in sorted(list(dict.fromkeys([*kinds.values(), *range(len(rows))]))[:SHOWN])]
