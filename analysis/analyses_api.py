@@ -11,15 +11,15 @@ from pydantic import AliasPath, Field
 
 from analysis.access import closed_analysis
 from analysis.datasets.deletion import deleted_data
-from analysis.engine.client import EngineError, catalogue
 from analysis.models import Analysis, DatasetVersion, Figure
-from analysis.running.again import again, analyses_of, is_stale
+from analysis.presentation.result_view import figure_address, shown_result
+from analysis.r_client.client import EngineError, catalogue
 from analysis.running.compare import ComparedLine, compare
-from analysis.running.keep import remove_analysis
-from analysis.running.rows import OTHERS_CENSORED, ROWS_INDEPENDENT
+from analysis.running.rerun import again, analyses_of, is_stale
+from analysis.running.row_checks import OTHERS_CENSORED, ROWS_INDEPENDENT
+from analysis.running.save_result import remove_analysis
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, start_analysis
-from analysis.showing.shown import figure_address, shown_result
 from core.errors import Refused
 from projects.access import get_in_project, get_project, may_open_data
 from projects.signed_in_request import PersonRequest

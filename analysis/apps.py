@@ -9,7 +9,7 @@ class AnalysisConfig(AppConfig):
 
         from analysis.datasets.storage import remove_bytes
         from analysis.models import DatasetVersion, Figure
-        from analysis.running.keep import remove_figure_files
+        from analysis.running.save_result import remove_figure_files
 
         post_delete.connect(remove_figure_files, sender=Figure, dispatch_uid="analysis.figures")
         post_delete.connect(remove_bytes, sender=DatasetVersion, dispatch_uid="analysis.datasets")

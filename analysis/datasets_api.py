@@ -12,13 +12,13 @@ from ninja.files import UploadedFile
 from pydantic import AliasPath, Field
 
 from analysis.access import closed_version
-from analysis.datasets.decide_rows import decide_rows
 from analysis.datasets.deletion import delete_dataset as delete
 from analysis.datasets.deletion import start_dropping
-from analysis.datasets.left_out import numbers_of
-from analysis.datasets.repeats import repeats_of
-from analysis.datasets.sending import exported_csv
-from analysis.datasets.start import confirm, read_again, rename, start_dataset
+from analysis.datasets.edit_dataset import confirm, read_again, rename, start_dataset
+from analysis.datasets.excluded_rows import numbers_of
+from analysis.datasets.export import exported_csv
+from analysis.datasets.repeated_people import repeats_of
+from analysis.datasets.row_decisions import decide_rows
 from analysis.datasets.storage import preview
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
@@ -51,8 +51,8 @@ class DatasetOut(Schema):
 
 
 class VersionOut(Schema):
-    """A dataset as it was read once. `columns` are proposals until the state is ready (analysis/datasets/columns.py). `repeats`
-    says how many people have more than one row, null where none has (analysis/datasets/repeats.py)."""
+    """A dataset as it was read once. `columns` are proposals until the state is ready (analysis/datasets/describe_columns.py). `repeats`
+    says how many people have more than one row, null where none has (analysis/datasets/repeated_people.py)."""
 
     id: UUID
     number: int

@@ -1,8 +1,8 @@
 """What the worker does for this room: reading data, and asking R."""
 
 from analysis.datasets import deletion, read_job
-from analysis.datasets.start import KIND as DATASET
-from analysis.running import work as running
+from analysis.datasets.edit_dataset import KIND as DATASET
+from analysis.running import analysis_job as running
 from analysis.running.start import KIND as ANALYSIS
 from jobs.models import Job
 from jobs.registry import always, does

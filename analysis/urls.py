@@ -2,23 +2,23 @@
 
 from django.urls import URLPattern, path
 
-from analysis.pages import data, result, sample_size, wizard
+from analysis.pages import dataset, result, sample_size, wizard
 
 app_name = "analysis"
 urlpatterns: list[URLPattern] = [
     # Data
-    path("projects/<uuid:project_id>/data/add/", data.add_data, name="add_data"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/", data.data, name="data"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/progress/", data.progress, name="data_progress"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/stop/", data.stop, name="stop_reading"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/read-again/", data.read_differently, name="read_again"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/drop-columns/", data.drop_columns, name="drop_columns"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/rows/", data.choose_rows, name="choose_rows"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/name/", data.rename_data, name="rename_data"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/people/", data.say_who, name="say_who"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/delete/", data.remove_data, name="remove_data"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/download/", data.download, name="download_data"),
-    path("datasets/<uuid:version_id>/", data.version, name="version"),
+    path("projects/<uuid:project_id>/data/add/", dataset.add_data, name="add_data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/", dataset.data, name="data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/progress/", dataset.progress, name="data_progress"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/stop/", dataset.stop, name="stop_reading"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/read-again/", dataset.read_differently, name="read_again"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/drop-columns/", dataset.drop_columns, name="drop_columns"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/rows/", dataset.choose_rows, name="choose_rows"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/name/", dataset.rename_data, name="rename_data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/people/", dataset.say_who, name="say_who"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/delete/", dataset.remove_data, name="remove_data"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/download/", dataset.download, name="download_data"),
+    path("datasets/<uuid:version_id>/", dataset.version, name="version"),
     # New analyses
     path("projects/<uuid:project_id>/analyses/new/", wizard.wizard, name="wizard"),
     path("projects/<uuid:project_id>/analyses/sample-size/", sample_size.sample_size, name="sample_size"),

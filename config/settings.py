@@ -177,7 +177,7 @@ R_PLUMBER_TOKEN = secret("R_PLUMBER_TOKEN")
 FILE_UPLOAD_PERMISSIONS = 0o600
 # A section of 6,000,000 characters, written in any script, must fit into one request (files have their own limit).
 DATA_UPLOAD_MAX_NUMBER_FILES = 500
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 6000  # what each of 200 columns means (analysis/pages/types_form.py)
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6000  # what each of 200 columns means (analysis/pages/column_types_form.py)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 
 CONTENT_SECURITY_POLICY = {

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django.views.defaults import server_error
 
-from analysis.engine.client import health as engine_health
+from analysis.r_client.client import health as engine_health
 from core.db_errors import is_passing
 from jobs.models import WorkerBeat
 from jobs.notify import redis_answers

@@ -8,7 +8,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from analysis.datasets.twins import also_data
+from analysis.datasets.uploaded_copies import also_data
 from jobs.models import Job, State
 from jobs.work import Stopped
 from llm.engine import EngineUnavailable, choose_engine

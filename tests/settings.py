@@ -20,7 +20,7 @@ for name in ("RESEARCH_PROFILES", "RESEARCH_DEFAULT_PROFILE", "RESEARCH_CITATION
 for name in ("REDIS_URL", "REDIS_URL_FILE"):
     os.environ.pop(name, None)  # tests that want one start one (tests/servers/redis.py)
 for name in ("R_PLUMBER_URLS", "R_PLUMBER_TOKEN", "R_PLUMBER_TOKEN_FILE"):
-    os.environ.pop(name, None)  # tests that want one start one (analysis/engine/local.py)
+    os.environ.pop(name, None)  # tests that want one start one (analysis/r_client/local_service.py)
 for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY_FILE", "ANTHROPIC_BASE_URL"):
     os.environ.pop(name, None)  # no test reaches a service that costs money
 os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL") or f"sqlite:///{_ROOT / 'scholium.sqlite3'}"

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from analysis.advice.signals import MORE
+from analysis.advice.question_cues import MORE
 
 # The words that the rules of analysis.advice look for, and beside them words of medicine that are one letter away from
 # one of these and mean something else.

@@ -7,10 +7,10 @@ means, ranks only for steps in an order or small and strongly skewed groups, Fis
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from analysis.advice import comparing, describing, relating
+from analysis.advice import associations, comparisons, descriptions
+from analysis.advice.classify_question import understood
 from analysis.advice.questions import LEVELS, QUESTIONS, Question, Role
 from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot
-from analysis.advice.understand import understood
 from core.errors import Refused
 
 __all__ = ["Alternative", "Facts", "Suggestion", "Variable", "suggest"]
@@ -20,18 +20,18 @@ NOTHING_KNOWN = Facts()
 
 # The analysis that answers each kind of question, from its variables by role and what the values say.
 _ANSWERS: dict[str, Callable[[dict[str, list[Variable]], Facts], Suggestion]] = {
-    "describe": lambda parts, facts: describing.describe(parts["columns"]),
-    "characteristics": lambda parts, facts: describing.characteristics(parts["columns"], *parts["group"]),
-    "normal": lambda parts, facts: describing.normal(parts["columns"]),
-    "differ": lambda parts, facts: comparing.differ(parts["outcome"][0], parts["group"][0], facts),
-    "paired": lambda parts, facts: comparing.paired(parts["measures"], facts),
-    "known": lambda parts, facts: comparing.known(parts["outcome"][0]),
-    "relate": lambda parts, facts: relating.relate(parts["x"][0], parts["y"][0], facts),
-    "predict": lambda parts, facts: relating.predict(parts["outcome"][0], parts["predictors"], facts),
-    "survive": lambda parts, facts: relating.survive(parts["time"][0], parts["event"][0], parts["by"], facts),
-    "detect": lambda parts, facts: describing.detect(parts["test"][0], parts["reference"][0]),
-    "raters": lambda parts, facts: describing.raters(parts["raters"]),
-    "methods": lambda parts, facts: describing.methods(parts["first"][0], parts["second"][0]),
+    "describe": lambda parts, facts: descriptions.describe(parts["columns"]),
+    "characteristics": lambda parts, facts: descriptions.characteristics(parts["columns"], *parts["group"]),
+    "normal": lambda parts, facts: descriptions.normal(parts["columns"]),
+    "differ": lambda parts, facts: comparisons.differ(parts["outcome"][0], parts["group"][0], facts),
+    "paired": lambda parts, facts: comparisons.paired(parts["measures"], facts),
+    "known": lambda parts, facts: comparisons.known(parts["outcome"][0]),
+    "relate": lambda parts, facts: associations.relate(parts["x"][0], parts["y"][0], facts),
+    "predict": lambda parts, facts: associations.predict(parts["outcome"][0], parts["predictors"], facts),
+    "survive": lambda parts, facts: associations.survive(parts["time"][0], parts["event"][0], parts["by"], facts),
+    "detect": lambda parts, facts: descriptions.detect(parts["test"][0], parts["reference"][0]),
+    "raters": lambda parts, facts: descriptions.raters(parts["raters"]),
+    "methods": lambda parts, facts: descriptions.methods(parts["first"][0], parts["second"][0]),
 }
 
 
@@ -43,7 +43,7 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
     something has to be said first, no_question where the words say too little.
     """
     asked, parts = checked(question, variables)
-    found = _ANSWERS[asked.id](parts, facts) if asked.id in _ANSWERS else describing.pool(asked.id, parts)
+    found = _ANSWERS[asked.id](parts, facts) if asked.id in _ANSWERS else descriptions.pool(asked.id, parts)
     return replace(found, would_change=(*found.would_change, asked.beyond)) if asked.beyond else found
 
 

@@ -18,8 +18,8 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.datasets.grid import remark
 from analysis.datasets.storage import cells_of, drop, drop_later, keep_rows, rows_csv
+from analysis.datasets.table_layout import remark
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from core.errors import Refused
 from jobs.models import Job, JobEvent
@@ -258,7 +258,7 @@ def _without(version: DatasetVersion, gone: Sequence[str]) -> tuple[bytes, set[s
     Raises Refused.
     """
     # Pandas takes a second to load, and only here is it needed.
-    from analysis.datasets.reading import grid_of, places_of
+    from analysis.datasets.read_table import grid_of, places_of
 
     try:
         with version.upload.open("rb") as stored:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from analysis.datasets.words import NEVER, ordered_by
+from analysis.datasets.cell_vocabulary import NEVER, ordered_by
 
 _CODE = r"[0-9]{1,3}|[A-Za-z]"
 _WORDS = r"[^\W\d_][^=:;,/|()\[\]{}]*?"

@@ -8,7 +8,7 @@ and 1, 2 of 1 and 2, true) it still takes when the codes have labels.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from analysis.datasets.labels import code_named, codes_of, shown
+from analysis.datasets.value_labels import code_named, codes_of, shown
 
 # The option that names a level, and the params whose column it is a level of: the first that is there.
 VALUE_OF = {"event_value": ("event", "reference", "outcome"), "test_value": ("test",)}

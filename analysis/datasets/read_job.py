@@ -5,12 +5,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.datasets.changes import CHANGES, Changed, changed, labelled, ordered
-from analysis.datasets.grid import remark
-from analysis.datasets.left_out import left_out_words
-from analysis.datasets.reading import Table, read_table
+from analysis.datasets.column_changes import CHANGES, Changed, changed, labelled, ordered
+from analysis.datasets.column_summary import resaid, summary_of
+from analysis.datasets.excluded_rows import left_out_words
+from analysis.datasets.read_table import Table, read_table
 from analysis.datasets.storage import drop, keep_rows, rows_csv
-from analysis.datasets.summary import resaid, summary_of
+from analysis.datasets.table_layout import remark
 from analysis.datasets.units import unit_in
 from analysis.models import DatasetVersion
 from core.errors import Refused

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from analysis.datasets.cells import Style, number_of, numbers_of
-from analysis.datasets.measures import measures_of
+from analysis.datasets.numbers_with_units import measures_of
+from analysis.datasets.parse_cells import Style, number_of, numbers_of
 
 Floats = npt.NDArray[np.float64]
 LEAST = 2  # rows that a sum has: that of one is the same row twice

@@ -3,7 +3,7 @@
 from tempfile import TemporaryFile
 from typing import Any
 
-from analysis.datasets.grid import Grid, cleaned, remark, too_many_rows
+from analysis.datasets.table_layout import Grid, cleaned, remark, too_many_rows
 from untrusted.errors import Unreadable
 from untrusted.sandbox import Silent, read_apart
 
@@ -19,7 +19,9 @@ def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
         file.write(data)
         file.seek(0)
         try:
-            said = read_apart(file, "analysis.datasets.sheet", [known.get("sheet", ""), most_rows + 100], SECONDS)
+            said = read_apart(
+                file, "analysis.datasets.workbook_process", [known.get("sheet", ""), most_rows + 100], SECONDS
+            )
         except Silent as silent:
             raise Unreadable(
                 "Reading this workbook took longer than a minute. Save the sheet that holds the data as CSV and upload that."

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from hashlib import blake2s
 from typing import Any
 
-from analysis.datasets.labels import LONGEST, codes_of
-from analysis.datasets.measures import can_convert
+from analysis.datasets.numbers_with_units import can_convert
+from analysis.datasets.value_labels import LONGEST, codes_of
 from core.errors import Refused
 from core.storable_text import check_storable
 
@@ -133,7 +133,7 @@ def unit_choices(column: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def unit_sent(column: Mapping[str, Any], sent: Mapping[str, str]) -> dict[str, str]:
-    """What was chosen for a column of several units, as analysis.datasets.changes takes it."""
+    """What was chosen for a column of several units, as analysis.datasets.column_changes takes it."""
     chosen = sent.get(f"units-{column['id']}", "")
     decision, _, unit = chosen.partition(":")
     return {decision: unit} if chosen in {value for value, _ in unit_choices(column)} else {}

@@ -8,9 +8,9 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.http import QueryDict
 
-from analysis.engine.client import catalogue
-from analysis.engine.errors import EngineError
 from analysis.pages.level_rows import number_in
+from analysis.r_client.client import catalogue
+from analysis.r_client.errors import EngineError
 
 PREFIX = "o."  # before the name of an option in the form
 LONGEST = 200  # characters of one option

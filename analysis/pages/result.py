@@ -20,13 +20,13 @@ from analysis.access import closed_analysis
 from analysis.advice.questions import NAMES
 from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, Dataset, Figure
-from analysis.pages.rail import followed, room, state_of, told_of
-from analysis.running.again import again, newest_ready
+from analysis.pages.sidebar import followed, room, state_of, told_of
+from analysis.presentation.latex import table_latex
+from analysis.presentation.result_view import shown
 from analysis.running.compare import ComparedLine, compare
-from analysis.running.keep import remove_analysis
+from analysis.running.rerun import again, newest_ready
+from analysis.running.save_result import remove_analysis
 from analysis.running.script_zip import script_zip
-from analysis.showing.latex import table_latex
-from analysis.showing.shown import shown
 from core.errors import Refused
 from jobs.progress import stopped
 from projects.access import Act, get_in_project, get_project, may_open_data

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from analysis.datasets.left_out import left_out_of, numbers_of, questions_of, rows_text
+from analysis.datasets.excluded_rows import left_out_of, numbers_of, questions_of, rows_text
 from analysis.datasets.storage import preview
 from analysis.models import DatasetVersion
 from core.errors import Refused

@@ -9,12 +9,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
-from analysis.advice.designs import DESIGNS
-from analysis.engine.errors import EngineError
+from analysis.advice.sample_size_designs import DESIGNS
 from analysis.models import Analysis
 from analysis.pages.options_form import PREFIX, OptionField, entry_of, fields_of, read_fields
-from analysis.pages.rail import room
+from analysis.pages.sidebar import room
 from analysis.pages.wizard import again_of
+from analysis.r_client.errors import EngineError
 from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.titles import given_title, title_of
 from core.errors import Refused

@@ -13,32 +13,12 @@ from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from analysis.access import closed_version
+from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import NAMES, QUESTIONS
 from analysis.advice.suggest import Alternative, Suggestion
-from analysis.advice.words import SAMPLE_SIZE
-from analysis.datasets.labels import codes_of, label_named
 from analysis.datasets.level_params import VALUE_OF
-from analysis.engine.errors import EngineError
+from analysis.datasets.value_labels import codes_of, label_named
 from analysis.models import Analysis, Dataset, DatasetVersion
-from analysis.pages.answers import (
-    Answers,
-    advised,
-    answers_in,
-    answers_of,
-    is_coded,
-    ready_versions,
-    values_in,
-)
-from analysis.pages.asked import (
-    beside,
-    event_asked,
-    left_out,
-    of_other_type,
-    people_asked,
-    roles_asked,
-    several_rows,
-    words_asked,
-)
 from analysis.pages.options_form import (
     PREFIX,
     OptionField,
@@ -49,8 +29,28 @@ from analysis.pages.options_form import (
     read_fields,
     typed,
 )
-from analysis.pages.rail import room, row_named
-from analysis.running.again import moved
+from analysis.pages.sidebar import room, row_named
+from analysis.pages.wizard_answers import (
+    Answers,
+    advised,
+    answers_in,
+    answers_of,
+    is_coded,
+    ready_versions,
+    values_in,
+)
+from analysis.pages.wizard_questions import (
+    beside,
+    event_asked,
+    left_out,
+    of_other_type,
+    people_asked,
+    roles_asked,
+    several_rows,
+    words_asked,
+)
+from analysis.r_client.errors import EngineError
+from analysis.running.rerun import moved
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.access import get_project

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from analysis.models import Analysis
+from analysis.presentation.number_format import as_number, number
+from analysis.presentation.result_view import n_words, shown_result
 from analysis.running.titles import title_of
-from analysis.showing.numbers import as_number, number
-from analysis.showing.shown import n_words, shown_result
 
 ABSENT = "–"
 

@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from analysis.datasets.left_out import left_out_words, rows_text
+from analysis.datasets.excluded_rows import left_out_words, rows_text
 from analysis.models import Analysis
 from analysis.running.start import columns_named
 from core.errors import Refused
@@ -32,8 +32,8 @@ def _left_out(analysis: Analysis) -> str:
 def script_zip(analysis: Analysis, *, with_data: bool = True) -> bytes:
     """A zip with script.R, data.csv where the script reads data, and a README. Raises Refused where there is no script,
     and when the data is gone. Without `with_data` it holds no row, and the README says so."""
-    from analysis.datasets.sending import exported_csv  # pandas, which no other page of results needs
-    from analysis.showing.shown import versions_words
+    from analysis.datasets.export import exported_csv  # pandas, which no other page of results needs
+    from analysis.presentation.result_view import versions_words
 
     if not analysis.script:
         raise Refused("This analysis has no script yet.", code="no_script", status=409)

@@ -11,7 +11,7 @@ from django.db.models import Max
 
 from analysis.datasets.level_params import in_codes
 from analysis.models import Analysis, DatasetVersion
-from analysis.running.rows import check_rows, rows_of
+from analysis.running.row_checks import check_rows, rows_of
 from analysis.running.titles import title_of
 from core.errors import Refused
 from core.storable_text import check_storable
@@ -34,7 +34,7 @@ class AnalysisRequest:
     """What R is asked, as pages, API and commands say it.
 
     `params` (options in it) name columns of `data` by their ids, and levels by their codes or labels. `why` is what led
-    to it; why["said"] what was said of the rows (analysis.running.rows). Without a `title` it has the name of its method.
+    to it; why["said"] what was said of the rows (analysis.running.row_checks). Without a `title` it has the name of its method.
     """
 
     name: str

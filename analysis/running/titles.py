@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.advice.designs import DESIGNS
 from analysis.advice.questions import NAMES
+from analysis.advice.sample_size_designs import DESIGNS
 
 if TYPE_CHECKING:
     from analysis.models import Analysis

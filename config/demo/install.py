@@ -12,9 +12,9 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import transaction
 
-from analysis.datasets.start import confirm, start_dataset
-from analysis.engine.client import health
+from analysis.datasets.edit_dataset import confirm, start_dataset
 from analysis.models import DatasetVersion
+from analysis.r_client.client import health
 from analysis.running.start import AnalysisRequest, start_analysis
 from citations.importing.file_import import import_entries
 from contextfiles.upload import store_path

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
-from analysis.datasets.twins import also_data
+from analysis.datasets.uploaded_copies import also_data
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from core.storable_text import check_storable

@@ -7,10 +7,10 @@ where Scholium has no analysis for it, or "asks" where something has to be said 
 
 from typing import NamedTuple
 
+from analysis.advice.classify_question import understood
+from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
-from analysis.advice.understand import understood
-from analysis.advice.words import SAMPLE_SIZE
 from core.errors import Refused
 
 Column = tuple[str, str, int]

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from analysis.engine import local
+from analysis.r_client import local_service
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local.Local]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local_service.Local]:
     """The R service, alone on its port. Where R is installed and it does not start, that is a failure.
 
     It makes no child ready between two questions, which takes longer than most questions; that is for test_service.py.
     """
-    if not local.r_is_there():
+    if not local_service.r_is_there():
         pytest.skip("R is not installed: docker/setup test adds it")
     log: Path = tmp_path_factory.mktemp("r") / "service.log"
     environment = {"R_DEBUG": "1", "R_CHILDREN": "4", "R_IDLE": "3600"}
-    with local.start(environment=environment, log=log) as started:
+    with local_service.start(environment=environment, log=log) as started:
         yield started

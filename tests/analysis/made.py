@@ -5,7 +5,7 @@ from typing import Any
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from analysis.datasets.reading import read_table
+from analysis.datasets.read_table import read_table
 from analysis.datasets.storage import rows_csv
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job

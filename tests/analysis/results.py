@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from analysis.models import Analysis, Dataset, DatasetVersion
-from analysis.running.keep import keep_result
+from analysis.running.save_result import keep_result
 from analysis.running.start import AnalysisRequest, start_analysis
 from jobs.models import Job, State
 from jobs.work import claim, end

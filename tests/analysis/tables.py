@@ -7,7 +7,7 @@ from typing import Any
 
 import openpyxl
 
-from analysis.datasets.reading import Table, read_table
+from analysis.datasets.read_table import Table, read_table
 
 # As a hospital's program exports it: titles above, lakhs, five spellings of yes, a blank row, a row of totals.
 HOSPITAL = """District Hospital

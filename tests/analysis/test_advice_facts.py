@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.advice.facts import facts_of, is_skewed, least_expected
+from analysis.advice.data_facts import facts_of, is_skewed, least_expected
 from analysis.advice.suggest import Facts, Variable
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.advice.classify_question import understood
+from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
-from analysis.advice.understand import understood
-from analysis.advice.words import SAMPLE_SIZE
 
 ASKED = [
     ("How many patients do I need?", SAMPLE_SIZE),

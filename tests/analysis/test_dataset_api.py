@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from analysis.datasets.start import start_dataset
+from analysis.datasets.edit_dataset import start_dataset
 from analysis.models import Dataset, DatasetVersion
 from jobs.models import Job
 from jobs.work import perform

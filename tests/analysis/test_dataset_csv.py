@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from analysis.datasets.reading import read_table
+from analysis.datasets.read_table import read_table
 from core.errors import Refused
 from tests.analysis.tables import HOSPITAL, codes, column, read, said, values
 

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from analysis.datasets.reading import read_table
+from analysis.datasets.read_table import read_table
 from core.errors import Refused
 from tests.analysis.tables import codes, column, rewritten, said, values, workbook
 

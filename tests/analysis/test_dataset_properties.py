@@ -7,8 +7,8 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.cells import Style, dates_of, number_of, number_text
-from analysis.datasets.reading import read_table
+from analysis.datasets.parse_cells import Style, dates_of, number_of, number_text
+from analysis.datasets.read_table import read_table
 from core.errors import Refused
 from tests.examples import examples
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.cells import number_text
-from analysis.datasets.reading import Table, columns_of_table, read_table
-from analysis.datasets.sending import csv_of, label_of, neutral, text_of
+from analysis.datasets.export import csv_of, label_of, neutral, text_of
+from analysis.datasets.parse_cells import number_text
+from analysis.datasets.read_table import Table, columns_of_table, read_table
 from core.errors import Refused
 from tests.analysis.tables import HOSPITAL, read
 from tests.examples import examples

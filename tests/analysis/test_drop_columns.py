@@ -11,9 +11,9 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from analysis.datasets.deletion import KIND
-from analysis.datasets.start import confirm, read_again, start_dataset
+from analysis.datasets.edit_dataset import confirm, read_again, start_dataset
 from analysis.datasets.storage import cells_of
-from analysis.datasets.twins import also_data
+from analysis.datasets.uploaded_copies import also_data
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job
 from jobs.work import perform

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from analysis.datasets.edit_dataset import confirm
+from analysis.datasets.export import columns_for, exported_csv
 from analysis.datasets.header_codes import codes_in
-from analysis.datasets.sending import columns_for, exported_csv
-from analysis.datasets.start import confirm
-from analysis.engine.local import Local
 from analysis.models import Analysis, DatasetVersion
-from analysis.running.again import again
+from analysis.r_client.local_service import Local
+from analysis.running.rerun import again
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.start import confirm
-from analysis.datasets.words import alike, by_numbers, interval_of, ordered_by
+from analysis.datasets.cell_vocabulary import alike, by_numbers, interval_of, ordered_by
+from analysis.datasets.edit_dataset import confirm
 from analysis.models import DatasetVersion
 from analysis.pages.level_rows import key_of
 from core.errors import Refused

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.advice.classify_question import ABSENT, understood
+from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
-from analysis.advice.understand import ABSENT, understood
-from analysis.advice.words import SAMPLE_SIZE
 from core.errors import Refused
 from tests.analysis.asked_questions import FORTY, LAST, LATER, Asked, answered
 

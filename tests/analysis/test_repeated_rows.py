@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from analysis.models import Analysis, DatasetVersion
-from analysis.running.again import again
+from analysis.running.rerun import again
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.reading import Table, read_table
-from analysis.datasets.repeats import NOBODY, Repeats, as_id, folded, people_columns, repeats_in
+from analysis.datasets.read_table import Table, read_table
+from analysis.datasets.repeated_people import NOBODY, Repeats, as_id, folded, people_columns, repeats_in
 
 
 def table(*lines: str) -> Table:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.models import Figure
-from analysis.showing.latex import figure_latex, sentence_latex, table_latex, tex
+from analysis.presentation.latex import figure_latex, sentence_latex, table_latex, tex
 from tests.analysis.results import answer, table
 
 _COMMAND = re.compile(r"\\[A-Za-z]+|\\.")

@@ -8,8 +8,8 @@ from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 from analysis.models import Analysis, Figure
-from analysis.pages.rail import MOST_ANALYSES
 from analysis.pages.result import name_of, pieces
+from analysis.pages.sidebar import MOST_ANALYSES
 from projects.models import Project, User
 from tests.analysis.made import PATIENTS, RESULT, SCRIPT, SENTENCE, a_dataset, a_job, an_analysis
 from tests.cast import signed_in

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.showing.numbers import as_number, cell, integer, interval, number, p_value, p_words
-from analysis.showing.shown import n_words, shown_result, table_of, versions_words
+from analysis.presentation.number_format import as_number, cell, integer, interval, number, p_value, p_words
+from analysis.presentation.result_view import n_words, shown_result, table_of, versions_words
 from tests.analysis.results import answer, table
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 
+from analysis.advice.classify_question import ABSENT, understood
+from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
 from analysis.advice.spelling import corrected
 from analysis.advice.suggest import Variable, suggest
-from analysis.advice.understand import ABSENT, understood
-from analysis.advice.words import SAMPLE_SIZE
 
 ASKS = "asks"
 # What may be answered, of several where they say the same: an absent analysis, a kind of question, or a question back.

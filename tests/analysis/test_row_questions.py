@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
-from analysis.datasets.decide_rows import decide_rows
-from analysis.datasets.left_out import left_out_words, rows_in, rows_text
-from analysis.datasets.sending import exported_csv
-from analysis.datasets.start import confirm, start_dataset
+from analysis.datasets.edit_dataset import confirm, start_dataset
+from analysis.datasets.excluded_rows import left_out_words, rows_in, rows_text
+from analysis.datasets.export import exported_csv
+from analysis.datasets.row_decisions import decide_rows
 from analysis.models import Dataset, DatasetVersion
-from analysis.running.rows import with_file_rows, with_left_out
+from analysis.running.row_checks import with_file_rows, with_left_out
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User

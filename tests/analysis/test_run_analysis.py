@@ -14,10 +14,10 @@ import pytest
 from django.core.files.storage import default_storage
 from django.db import connection
 
-from analysis.engine import local
 from analysis.models import Analysis, Figure
-from analysis.running.again import again, analyses_of, is_stale
-from analysis.running.keep import keep_result, remove_analysis
+from analysis.r_client import local_service
+from analysis.running.rerun import again, analyses_of, is_stale
+from analysis.running.save_result import keep_result, remove_analysis
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, columns_named, start_analysis
 from core.errors import Refused
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def engine(service: local.Local, settings: Any) -> local.Local:
+def engine(service: local_service.Local, settings: Any) -> local_service.Local:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     return service
 
@@ -48,7 +48,7 @@ def job_of(row: Analysis) -> Job:
 
 
 @pytest.mark.r
-def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: local.Local) -> None:
+def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: local_service.Local) -> None:
     row = done(asked(project, owner))
     assert (row.state, job_of(row).state, row.error) == ("done", State.DONE, None)
     assert row.result is not None
@@ -72,7 +72,7 @@ def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: 
 
 
 @pytest.mark.r
-def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engine: local.Local) -> None:
+def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engine: local_service.Local) -> None:
     row = done(asked(project, owner, params={"outcome": "c2", "group": "c1"}))
     assert row.state == "failed"
     assert row.error is not None
@@ -84,7 +84,7 @@ def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engi
 
 
 @pytest.mark.r
-def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: local.Local) -> None:
+def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: local_service.Local) -> None:
     row = start_analysis(
         project,
         owner,
@@ -283,7 +283,7 @@ def test_a_deleted_analysis_takes_its_figures_along(
 
 @pytest.mark.r
 def test_the_script_comes_with_the_data_and_gives_the_same_numbers(
-    project: Project, owner: User, engine: local.Local, tmp_path: Path
+    project: Project, owner: User, engine: local_service.Local, tmp_path: Path
 ) -> None:
     row = done(asked(project, owner))
     packed = zipfile.ZipFile(BytesIO(script_zip(row)))
@@ -341,7 +341,7 @@ def silent(asked: Callable[[], None]) -> Iterator[int]:
 
 @pytest.mark.r
 def test_rows_that_were_left_out_stand_in_the_sentence_and_the_script(
-    project: Project, owner: User, engine: local.Local
+    project: Project, owner: User, engine: local_service.Local
 ) -> None:
     data = data_of(project)
     data.reading = {**data.reading, "left_out": [{"rows": [99], "reason": "withdrew consent"}]}

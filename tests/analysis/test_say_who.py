@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from analysis.datasets.repeats import repeats_of
+from analysis.datasets.repeated_people import repeats_of
 from analysis.models import DatasetVersion
 from projects.models import Project, User
 from tests.analysis.made import a_dataset

@@ -9,10 +9,10 @@ from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
-from analysis.engine import local
-from analysis.engine.client import catalogue
 from analysis.models import Analysis
-from analysis.running.again import again
+from analysis.r_client import local_service
+from analysis.r_client.client import catalogue
+from analysis.running.rerun import again
 from analysis.running.start import AnalysisRequest, start_analysis
 from analysis.running.titles import given_title, title_of
 from jobs.work import perform
@@ -30,7 +30,7 @@ PROPER = {
 
 
 @pytest.mark.r
-def test_every_analysis_of_the_service_has_a_name_of_its_own(service: local.Local, settings: Any) -> None:
+def test_every_analysis_of_the_service_has_a_name_of_its_own(service: local_service.Local, settings: Any) -> None:
     """None is called by its internal name, and no two alike."""
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     listed = async_to_sync(catalogue)()
@@ -78,7 +78,7 @@ def test_what_ran_gives_the_title_and_another_method_does_not_inherit_it(project
 
 
 @pytest.mark.r
-def test_r_says_which_method_ran(project: Project, owner: User, service: local.Local, settings: Any) -> None:
+def test_r_says_which_method_ran(project: Project, owner: User, service: local_service.Local, settings: Any) -> None:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     data = a_dataset(project, owner, state="ready")
     params = {"row": "c2", "column": "c8"}

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.extremes import extremes_of
-from analysis.datasets.reading import read_table
-from analysis.datasets.total_words import kind_of_label
+from analysis.datasets.outliers import extremes_of
+from analysis.datasets.read_table import read_table
+from analysis.datasets.total_row_labels import kind_of_label
 from tests.analysis.tables import codes, read, said, workbook
 from tests.examples import examples
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.left_out import numbers_of
-from analysis.datasets.reading import read_table
+from analysis.datasets.excluded_rows import numbers_of
+from analysis.datasets.read_table import read_table
 from analysis.pages.column_rows import KINDS, bars_of, codes_line, kind_of, remarks_of, rows_of, where
-from analysis.pages.types_form import changes_in
+from analysis.pages.column_types_form import changes_in
 from core.errors import Refused
 from tests.analysis.made import PATIENTS
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.cells import Style, number_text
-from analysis.datasets.measures import measures_of
-from analysis.datasets.sending import columns_for
-from analysis.datasets.start import confirm
+from analysis.datasets.edit_dataset import confirm
+from analysis.datasets.export import columns_for
+from analysis.datasets.numbers_with_units import measures_of
+from analysis.datasets.parse_cells import Style, number_text
 from analysis.datasets.units import convertible, in_two_parts, unit_in
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
-from analysis.advice.designs import DESIGNS
-from analysis.engine import client as engine
+from analysis.advice.sample_size_designs import DESIGNS
 from analysis.models import Analysis, Dataset, DatasetVersion
+from analysis.r_client import client as engine
 from jobs.models import Job
 from projects.models import Project, User
 from tests.analysis.made import a_dataset, an_analysis

@@ -15,9 +15,9 @@ from typing import Any
 
 from django.test import override_settings
 
-from analysis.engine import local
-from analysis.engine.body import body, encoded
-from analysis.engine.client import ask
+from analysis.r_client import local_service
+from analysis.r_client.client import ask
+from analysis.r_client.request_body import body, encoded
 from tests.analysis.r.oracle import columns_of, post
 from tests.benchmarks.figure import Figure
 
@@ -50,12 +50,12 @@ for (path in given[-(1:2)]) {
 
 def measure() -> list[Figure]:
     """The figures; none where R is not installed."""
-    if not local.r_is_there():
+    if not local_service.r_is_there():
         return []
     bodies = [body(columns_of(DATA), PARAMS, figures=formats) for formats in ((), ("svg",))]
     plain = in_plain_r(bodies)
     figures = []
-    with local.start(2, log=Path("/dev/null")) as service:
+    with local_service.start(2, log=Path("/dev/null")) as service:
         for words, request, alone in zip(("numbers", "numbers and a figure"), bodies, plain, strict=True):
             for how, pause, target in (("asked now and then", PAUSE, MOST_OVER), ("one behind the other", 0.0, None)):
                 took = through(service, request, pause)
@@ -75,12 +75,12 @@ def in_plain_r(bodies: list[dict[str, Any]]) -> list[float]:
         paths = [Path(place) / f"{number}.json" for number in range(len(bodies))]
         for path, request in zip(paths, bodies, strict=True):
             path.write_bytes(encoded(request))
-        command = ["Rscript", "--vanilla", "-e", PLAIN, str(local.PLUMBER.parent), str(TIMES), *map(str, paths)]
+        command = ["Rscript", "--vanilla", "-e", PLAIN, str(local_service.PLUMBER.parent), str(TIMES), *map(str, paths)]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return [float(word) for word in said.split()]
 
 
-def through(service: local.Local, request: dict[str, Any], pause: float) -> float:
+def through(service: local_service.Local, request: dict[str, Any], pause: float) -> float:
     """Milliseconds that it takes over the service, in the middle; `pause` seconds lie before each request."""
     content, took = json.dumps(request).encode(), []
     for _ in range(7 if pause else TIMES):

@@ -86,8 +86,8 @@ def bring(name: str, data: bytes) -> tuple[float, float, float]:
     django.setup()
     from django.core.files.base import ContentFile
 
-    import analysis.datasets.reading  # noqa: F401  a worker has loaded pandas from its second table on
-    from analysis.datasets.start import start_dataset
+    import analysis.datasets.read_table  # noqa: F401  a worker has loaded pandas from its second table on
+    from analysis.datasets.edit_dataset import start_dataset
     from analysis.models import DatasetVersion
     from config.demo.install import EMAIL
     from jobs.work import perform

@@ -74,9 +74,9 @@ def test_a_program_sees_none() -> None:
 @pytest.mark.long
 @pytest.mark.r
 def test_r_sees_none(tmp_path: Path) -> None:
-    from analysis.engine import local
+    from analysis.r_client import local_service
 
-    with local.start(log=tmp_path / "log") as service:
+    with local_service.start(log=tmp_path / "log") as service:
         one = service.processes[0]
         seen = [Path(f"/proc/{pid}/environ").read_bytes().decode() for pid in [one.pid, *children(one.pid)]]
         assert "R_PLUMBER_PORT=" in seen[0]

@@ -14,14 +14,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from pypdfium2 import PdfDocument
 
-from analysis.engine import local
+from analysis.r_client import local_service
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, signed_in_at
 from tests.e2e.editor_desk import desk
 
 pytestmark = [
     pytest.mark.r,
-    pytest.mark.skipif(not local.r_is_there(), reason="R is not installed: docker/setup test adds it"),
+    pytest.mark.skipif(not local_service.r_is_there(), reason="R is not installed: docker/setup test adds it"),
 ]
 HEADER = (
     "id", "group", "age", "sex", "bmi", "diabetes", "apache2", "crp", "ventilated", "los_days", "time_days", "died",
@@ -57,7 +57,7 @@ def computing(tmp_path_factory: pytest.TempPathFactory, static: Any) -> Iterator
     """A Scholium with an R of its own."""
     folder = tmp_path_factory.mktemp("computing")
     with (
-        local.start(log=folder / "r.log") as r,
+        local_service.start(log=folder / "r.log") as r,
         serving(folder, static, R_PLUMBER_URLS=",".join(r.urls), R_PLUMBER_TOKEN=r.token) as running,
     ):
         yield running

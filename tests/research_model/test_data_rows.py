@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.core.files import File
 
+from analysis.datasets.edit_dataset import confirm, start_dataset
 from analysis.datasets.read_job import read_version
-from analysis.datasets.start import confirm, start_dataset
 from analysis.models import DatasetVersion
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_path

@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 from docx import Document
 
-from analysis.showing.latex import sentence_latex, table_latex
+from analysis.presentation.latex import sentence_latex, table_latex
 from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
 from tests.thesis.printed import needs_latex, printed

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from django.test import override_settings
 
-from analysis.datasets.start import confirm, start_dataset
-from analysis.engine import local
+from analysis.datasets.edit_dataset import confirm, start_dataset
+from analysis.r_client import local_service
 from analysis.running.start import start_analysis
 from citations.editing.edit import attest
 from citations.importing.file_import import import_entries
@@ -217,7 +217,10 @@ def data(project: Project, owner: User) -> dict[str, Any]:
     patients = confirm(patients, owner, {column(patients, "crp"): {"missing": ["n/k", "-99"]}})
     labelled = confirm(patients, owner, {column(patients, "age"): {"label": "Age", "unit": "years"}})
     read(project, owner, "proposed.csv", PATIENTS.replace("S0", "T0").encode())
-    with local.start() as service, override_settings(R_PLUMBER_URLS=service.urls, R_PLUMBER_TOKEN=service.token):
+    with (
+        local_service.start() as service,
+        override_settings(R_PLUMBER_URLS=service.urls, R_PLUMBER_TOKEN=service.token),
+    ):
         by_group = {"outcome": column(labelled, "age"), "group": column(labelled, "group")}
         compared = analysed(project, owner, name="t_test", data=labelled, params=by_group, title="Is age different?")
         died = {"row": by_group["group"], "column": column(patients, "died")}

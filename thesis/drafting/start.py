@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from analysis.datasets.twins import also_data
+from analysis.datasets.uploaded_copies import also_data
 from citations.key_aliases import rows_cited
 from citations.models import Citation
 from core.errors import Refused

@@ -15,8 +15,8 @@ from typing import Any, cast
 from django.utils.text import slugify
 
 from analysis.models import Analysis, Figure
-from analysis.running.again import is_stale
-from analysis.showing.latex import ALL, figure_latex, sentence_latex, table_latex, tex
+from analysis.presentation.latex import ALL, figure_latex, sentence_latex, table_latex, tex
+from analysis.running.rerun import is_stale
 from core.errors import Refused
 from latex.characters import can_be_set
 from projects.models import Project

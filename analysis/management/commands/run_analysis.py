@@ -12,12 +12,12 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.datasets.repeats import OTHER, PERSON
-from analysis.engine import client, local
-from analysis.engine.body import body
-from analysis.engine.errors import HOW_TO_START, EngineError
-from analysis.engine.naming import by_id, described, ids_in
-from analysis.running.rows import (
+from analysis.datasets.repeated_people import OTHER, PERSON
+from analysis.r_client import client, local_service
+from analysis.r_client.column_names import by_id, described, ids_in
+from analysis.r_client.errors import HOW_TO_START, EngineError
+from analysis.r_client.request_body import body
+from analysis.running.row_checks import (
     OTHERS_CENSORED,
     ROWS_INDEPENDENT,
     Rows,
@@ -29,7 +29,7 @@ from analysis.running.rows import (
 from core.errors import Refused
 
 if TYPE_CHECKING:
-    from analysis.datasets.reading import Table
+    from analysis.datasets.read_table import Table
 
 HOW = {
     ROWS_INDEPENDENT: "If the column identifies no people: --not-person COLUMN. If rows are independent all the same: --rows-independent.",
@@ -78,12 +78,12 @@ class Command(BaseCommand):
             raise CommandError(refused.message, returncode=USAGE if refused.code in WRONG else 1) from None
         except EngineError as error:
             raise CommandError(str(error), returncode=USAGE if error.code in WRONG else 1) from None
-        except local.NotStarted as problem:
+        except local_service.NotStarted as problem:
             raise CommandError(str(problem)) from None
         if options["format"] == "json":
             self.stdout.write(json.dumps(result, ensure_ascii=False, indent=2))
         else:
-            from analysis.showing.plain import plain_text
+            from analysis.presentation.plain_text import plain_text
 
             self.stdout.write(plain_text(result, names), ending="")
 
@@ -115,7 +115,7 @@ def run(
     notes: list[str] = []
     if options["file"]:
         from analysis.datasets.level_params import for_engine, in_codes
-        from analysis.datasets.reading import columns_of_table
+        from analysis.datasets.read_table import columns_of_table
 
         path = Path(options["file"])
         table, left_out = read_unasked(path, read_params(options["reading"], "reading", '{"header_rows": 2}'), warn)
@@ -166,7 +166,7 @@ def read_unasked(
     path: Path, reading: dict[str, Any], warn: Callable[[str], Any]
 ) -> "tuple[Table, list[dict[str, Any]]]":
     """The table in a file, and its rows that are left out: nobody is there to be asked about rows that look like totals."""
-    from analysis.datasets.reading import read_table  # pandas takes long to import
+    from analysis.datasets.read_table import read_table  # pandas takes long to import
 
     table = read_table(path, path.name, reading)
     left = [dict(one) for one in table.reading.get("left_out", [])]
@@ -192,7 +192,7 @@ def read_unasked(
 
 def check_cells(table: "Table", ids: list[str], warn: Callable[[str], Any]) -> None:
     """Tell of the columns `ids` what pages would warn of. Raises Refused for cells that are not of their column's type."""
-    from analysis.datasets.changes import refuse_bad
+    from analysis.datasets.column_changes import refuse_bad
 
     columns = {column["id"]: column for column in table.columns if column["id"] in ids}
     for one in table.remarks:
@@ -215,10 +215,13 @@ def engine() -> Iterator[None]:
     if settings.R_PLUMBER_URLS:
         yield
         return
-    if not local.r_is_there():
+    if not local_service.r_is_there():
         raise EngineError("absent", "R is not installed on this machine.", hint=HOW_TO_START)
     before = settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN
-    with tempfile.TemporaryDirectory(prefix="scholium-") as place, local.start(log=Path(place) / "log") as started:
+    with (
+        tempfile.TemporaryDirectory(prefix="scholium-") as place,
+        local_service.start(log=Path(place) / "log") as started,
+    ):
         settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = started.urls, started.token
         try:
             yield

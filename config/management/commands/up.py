@@ -18,7 +18,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from analysis.engine import local
+from analysis.r_client import local_service
 from config.demo.install import EMAIL, PASSWORD, install_on_empty
 from config.management.commands.migrate import is_behind
 from jobs.watchdog import die_with_parent
@@ -54,8 +54,8 @@ class Command(BaseCommand):
 
         daphne = [sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port), "config.asgi:application"]
         commands = {"web": daphne, "worker": [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]}
-        engine = local.Local(R_PROCESSES)
-        if not settings.R_PLUMBER_URLS and local.r_is_there():
+        engine = local_service.Local(R_PROCESSES)
+        if not settings.R_PLUMBER_URLS and local_service.r_is_there():
             engine.reserve()  # started last: pages come first, and know already where it will be
         self.environment = (
             {"R_PLUMBER_URLS": ",".join(engine.urls), "R_PLUMBER_TOKEN": engine.token} if engine.urls else {}

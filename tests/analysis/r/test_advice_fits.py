@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from analysis.advice.designs import DESIGNS
 from analysis.advice.questions import NAMES
+from analysis.advice.sample_size_designs import DESIGNS
 from analysis.advice.suggest import Alternative, Facts, Suggestion
-from analysis.engine import client
-from analysis.engine.local import Local
 from analysis.pages.options_form import WORDS
+from analysis.r_client import client
+from analysis.r_client.local_service import Local
 from tests.analysis.test_advice import ANSWERS, Columns, asked
 
 pytestmark = pytest.mark.r

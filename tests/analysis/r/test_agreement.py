@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.engine.local import PLUMBER, Local
+from analysis.r_client.local_service import PLUMBER, Local
 from tests.analysis.r.oracle import PLAIN, ask, at, dataset, run_scripts
 
 pytestmark = pytest.mark.r

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from analysis.engine import client, local
-from analysis.engine.body import body, encoded
-from analysis.engine.client import EngineError, ask, catalogue, health
-from analysis.engine.local import Local
+from analysis.r_client import client, local_service
+from analysis.r_client.client import EngineError, ask, catalogue, health
+from analysis.r_client.local_service import Local
+from analysis.r_client.request_body import body, encoded
 
 pytestmark = pytest.mark.r
 
@@ -37,11 +37,11 @@ def work(seconds: float) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
     """Two processes with one place each."""
-    if not local.r_is_there():
+    if not local_service.r_is_there():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("two") / "service.log"
     environment = {"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "1", "R_IDLE": "3600"}
-    with local.start(2, environment=environment, log=log) as started:
+    with local_service.start(2, environment=environment, log=log) as started:
         yield started
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.engine.local import Local
+from analysis.r_client.local_service import Local
 from tests.analysis.r.oracle import compared
 
 pytestmark = pytest.mark.r

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from analysis.engine.local import Local
 from analysis.models import Analysis, Dataset
+from analysis.r_client.local_service import Local
 from config.demo.install import QUESTIONS, install
 from jobs.models import Job
 from jobs.work import perform

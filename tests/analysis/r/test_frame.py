@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from analysis.engine.local import PLUMBER
+from analysis.r_client.local_service import PLUMBER
 
 FILES = sorted((PLUMBER.parent / "R").rglob("*.R"))
 # What makes R code of text, or runs what a text says.

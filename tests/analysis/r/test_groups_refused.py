@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from analysis.engine.local import Local
+from analysis.r_client.local_service import Local
 from tests.analysis.r.oracle import Columns, ask, codes, run_scripts
 
 pytestmark = pytest.mark.r

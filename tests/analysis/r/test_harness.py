@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from analysis.engine.local import Local
+from analysis.r_client.local_service import Local
 from tests.analysis.r.oracle import Oracle, at, check_oracle, dataset, run_scripts
 
 pytestmark = pytest.mark.r

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from analysis.engine.local import Local
+from analysis.r_client.local_service import Local
 from tests.analysis.r.oracle import Columns, ask, at, codes, run_scripts
 from tests.examples import examples
 

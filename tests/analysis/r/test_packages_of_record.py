@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from analysis.engine.local import Local
+from analysis.r_client.local_service import Local
 from tests.analysis.r.oracle import PLAIN, Oracle, check_oracle
 
 pytestmark = [pytest.mark.r, pytest.mark.long]

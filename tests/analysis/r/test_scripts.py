@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from analysis.engine.local import Local
+from analysis.r_client.local_service import Local
 from tests.analysis.r.oracle import ask, columns_of, post, run_scripts
 
 pytestmark = pytest.mark.r

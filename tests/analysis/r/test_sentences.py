@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from analysis.engine.local import Local
-from analysis.showing.latex import sentence_latex
-from analysis.showing.plain import plain_text
-from analysis.showing.shown import shown_result
+from analysis.presentation.latex import sentence_latex
+from analysis.presentation.plain_text import plain_text
+from analysis.presentation.result_view import shown_result
+from analysis.r_client.local_service import Local
 from tests.analysis.r.oracle import body_of, post
 
 pytestmark = pytest.mark.r

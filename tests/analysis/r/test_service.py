@@ -19,8 +19,8 @@ from xml.etree import ElementTree
 import psutil
 import pytest
 
-from analysis.engine import local
-from analysis.engine.local import Local, answers
+from analysis.r_client import local_service
+from analysis.r_client.local_service import Local, answers
 from tests.analysis.r.oracle import ask, body_of, codes, post
 
 pytestmark = pytest.mark.r
@@ -32,10 +32,12 @@ SCRIPT = '"><script>alert(1)</script>]]><a href="javascript:x">&\ufffe\x01'
 @pytest.fixture(scope="module")
 def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
     """A process of the service that also has the analyses that misbehave, and two places."""
-    if not local.r_is_there():
+    if not local_service.r_is_there():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("strange") / "service.log"
-    with local.start(environment={"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "2", "R_HANG": "60"}, log=log) as started:
+    with local_service.start(
+        environment={"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "2", "R_HANG": "60"}, log=log
+    ) as started:
         yield started
 
 

@@ -1,0 +1,198 @@
+"""Two things that go together, what predicts an outcome, time until something happens."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from analysis.advice.classify_question import ABSENT
+from analysis.advice.comparisons import counted, counts, differ
+from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot, counted_groups
+from core.errors import Refused
+
+PER_PARAMETER = 10  # events for each predictor, below which a regression is shaky
+FOLLOWED = "If people were watched for different lengths of time: ask how long until it happens."
+
+
+def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
+    """Two variables of the same people."""
+    levels = {x.level, y.level}
+    if levels == {"nominal"}:
+        return counts(x, y, facts)
+    if "nominal" in levels:
+        group, outcome = (x, y) if x.level == "nominal" else (y, x)
+        return differ(outcome, group, facts)
+    for one in (x, y):
+        if one.groups == 1:
+            raise cannot(f"{one.said} is the same for everybody: nothing can go with it.", one.role)
+    pearson, spearman = ({"x": x.id, "y": y.id, "options": {"method": method}} for method in ("pearson", "spearman"))
+    cause = "It says nothing about which causes which."
+    if "ordinal" in levels:
+        return Suggestion(
+            "correlation",
+            f"{(x if x.level == 'ordinal' else y).said} has only an order, so ranks are correlated: Spearman's coefficient. {cause}",
+            spearman,
+            (
+                "If both are numbers and lie along a line: Pearson's coefficient.",
+                "With few steps and many ties: Kendall's, under the options.",
+            ),
+        )
+    return Suggestion(
+        "correlation",
+        f"Both are numbers: Pearson's coefficient says how closely they lie along a line. {cause}",
+        pearson,
+        (
+            "If one only has an order, or the curve rises without being a line: Spearman's coefficient, under the options.",
+            "To say how much one changes with the other, or to adjust for more: linear regression.",
+            "If both measure the same thing: ask whether two ways of measuring agree.",
+        ),
+        (
+            Alternative(
+                "linear",
+                "One of the two is the outcome, and you want to know by how much it changes.",
+                {"outcome": y.id, "predictors": [x.id]},
+            ),
+        ),
+    )
+
+
+def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> Suggestion:
+    """A regression: linear for a number, logistic for yes or no."""
+    if not predictors:
+        raise cannot("Choose at least one variable that may predict it.", "predictors")
+    if outcome.id in {one.id for one in predictors}:
+        raise cannot(f"{outcome.said} cannot predict itself: take it out of one of the two.", "predictors")
+    params = {"outcome": outcome.id, "predictors": [one.id for one in predictors]}
+    adjusted = "" if len(predictors) == 1 else ", each with the others held fixed"
+    if outcome.level == "numeric" and not (outcome.is_yes_no and outcome.groups):
+        return Suggestion(
+            "linear",
+            f"{outcome.said} is a number: linear regression says by how much it changes with each of the predictors{adjusted}.",
+            params,
+            (f"If {outcome.said} is a yes or no: logistic regression.", FOLLOWED),
+            notes=counted(outcome, facts, "linear regression") + _few(facts.smallest, predictors, "rows"),
+        )
+    if not outcome.is_yes_no:
+        counted_groups(outcome, most=1000)
+        raise _no_regression(outcome)
+    return Suggestion(
+        "logistic",
+        f"{outcome.said} is a yes or no: logistic regression gives an odds ratio for each predictor{adjusted}.",
+        params,
+        (f"If {outcome.said} is a number: linear regression.", FOLLOWED),
+        (_unadjusted(outcome, predictors[0], facts),) if len(predictors) == 1 else (),
+        _few(facts.events, predictors, "events", " Or take Firth's penalised likelihood, under the options."),
+    )
+
+
+def _no_regression(outcome: Variable) -> Refused:
+    """Steps and kinds have regressions of their own, which are not here. To cut steps in two would lose most of what they say."""
+    if outcome.level == "ordinal":
+        return cannot(
+            f"{outcome.said} has {outcome.groups} steps in an order. Scholium has no analysis for what predicts such an outcome: it needs ordinal "
+            "(proportional odds) regression. Do not cut it in two, which loses most of what it says. One predictor at a time: groups can be "
+            "compared by ranks (“Do separate groups differ?”), a number correlated by ranks (“Do two things go together?”).",
+            outcome.role,
+        )
+    return cannot(
+        f"{outcome.said} has {outcome.groups} kinds. Scholium has no analysis for what predicts such an outcome: it needs multinomial regression. "
+        "With one predictor, groups can be compared: “Do separate groups differ?”.",
+        outcome.role,
+    )
+
+
+def _unadjusted(outcome: Variable, predictor: Variable, facts: Facts) -> Alternative:
+    """The plain test of one predictor, which needs no model."""
+    if predictor.level == "nominal" and predictor.groups >= 2:
+        plain = counts(predictor, outcome, facts)
+        return Alternative(
+            plain.analysis, "You only compare how often it occurs, with nothing to adjust for.", plain.params
+        )
+    return Alternative(
+        "roc", "You ask how well the number tells the two apart.", {"outcome": outcome.id, "score": predictor.id}
+    )
+
+
+def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Facts) -> Suggestion:
+    """Time to an event: curves for one grouping or none, a model for numbers or several."""
+    if len({time.id, event.id, *(one.id for one in by)}) < 2 + len(by):
+        raise cannot("Each part needs a column of its own.", "by")
+    plain: dict[str, Any] = {"time": time.id, "event": event.id}
+    notes: tuple[str, ...] = ()
+    if event.groups > 2:
+        _ask_event(event, facts)
+        plain["options"] = {"event_value": facts.event}
+        notes = (f"“{facts.event}” is the event; every other value of {event.said} counts as censored, as you said.",)
+    cox = plain | {"predictors": [one.id for one in by]}
+    watched = "Not everybody was watched to the end, and these methods use what is known of those who left."
+    several = "To account for other variables as well: Cox regression."
+    if not by:
+        return Suggestion(
+            "kaplan_meier",
+            f"A Kaplan-Meier curve shows how many are still free of it. {watched}",
+            plain,
+            ("With groups: a curve for each, and the log-rank test.", several),
+            notes=notes,
+        )
+    first = by[0]
+    if len(by) == 1 and first.level != "numeric":
+        counted_groups(first)
+        return Suggestion(
+            "kaplan_meier",
+            f"A Kaplan-Meier curve for each group of {first.said}, with the log-rank test between them. {watched}",
+            plain | {"group": first.id},
+            (
+                several,
+                "If everybody was watched equally long and only whether it happened counts: the chi-square test.",
+            ),
+            (Alternative("cox", "You want a hazard ratio with its interval.", cox),),
+            notes,
+        )
+    why = "several variables at once" if len(by) > 1 else f"{first.said}, a number"
+    return Suggestion(
+        "cox",
+        f"Time until an event, by {why}: Cox regression gives a hazard ratio for each{', with the others held fixed' if len(by) > 1 else ''}. {watched}",
+        cox,
+        (
+            "With one grouping only: Kaplan-Meier curves and the log-rank test.",
+            "If hazards are not proportional, the result says so: then a hazard ratio is an average over time.",
+        ),
+        notes=notes + _few(facts.events, by, "events"),
+    )
+
+
+def _ask_event(event: Variable, facts: Facts) -> None:
+    """Raises Refused until it is said which of several values is the event, and that the other ones are no event either."""
+    if not facts.event or (facts.event_values and facts.event not in facts.event_values):
+        raise asks(
+            f"{event.said} has {event.groups} values{f': {listed(facts.event_values)}' if facts.event_values else ''}. "
+            "Say which of them is the event, and what the other ones mean.",
+            "event",
+        )
+    if facts.others == "competing":
+        raise cannot(
+            f"One of the other values of {event.said} is an event too. {ABSENT['competing_risks'].message}", "event"
+        )
+    if facts.others != "censored":
+        raise asks(
+            f"“{facts.event}” is the event. Are the other values of {event.said} people to whom nothing had happened when they were last seen (censored), or "
+            "is one of them an event after which this one can no longer happen, such as another cause of death?",
+            "event",
+        )
+
+
+def listed(values: Sequence[str], most: int = 6) -> str:
+    """ "alive, died, lost and 2 more" """
+    return ", ".join(f"“{one[:40]}”" for one in values[:most]) + (
+        f" and {len(values) - most} more" if len(values) > most else ""
+    )
+
+
+def _few(count: int | None, predictors: Sequence[Variable], of: str, more: str = "") -> tuple[str, ...]:
+    """A note where there is too little data for so many predictors."""
+    needed = PER_PARAMETER * sum(
+        1 if one.as_number or one.level == "numeric" else max(one.groups - 1, 1) for one in predictors
+    )
+    if count is None or count >= needed:
+        return ()
+    return (
+        f"There are {count} {of}; {needed} or more would be safer for these predictors. Fewer predictors give a steadier answer.{more}",
+    )

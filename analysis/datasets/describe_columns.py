@@ -1,0 +1,216 @@
+"""What the columns of a table seem to mean: proposals with their reasons, never taken for granted (SPEC N1).
+
+A column is {id, name, label, type, level_of_measurement, levels, missing, merge, unit, personal, proposed, codes, bad}:
+
+    type                  numeric, factor, ordered, logical, date or text, as the R service has them
+    level_of_measurement  nominal, ordinal, numeric, date or text
+    levels                the labels of a factor, in their order
+    missing               the texts that stand for a missing value here
+    merge                 {"yes": "Yes", "Y": "Yes"}: spellings that are read as one
+    identifies            "person": its values are ids of people; "other": they are not; nothing where nobody said
+    personal              what data of persons it seems to hold, in words; "" for none
+    proposed              {type, level_of_measurement, reason, is_sure}: what was proposed, which stays when it is changed
+    codes                 numbers that look like codes for "missing" (-99, 999); they are values until somebody says so
+    extremes              {rows, texts}: numbers implausibly far from all others; they are values until somebody says otherwise
+    bad                   {count, rows, texts}: cells of a numeric or date column that are none, at most 20
+    units                 of numbers in several units, about which nobody decided yet: [{unit, count, rows}]
+    converted             {to, from: [{unit, count}]} where cells were converted from other units
+    labels                {"1": "Male"}: what the levels of a factor, or "true" and "false", are called in results
+    order_unknown         true for an ordered column whose levels nobody has put in order
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from analysis.datasets.column_summary import summary_of
+from analysis.datasets.infer_types import MOST_LEVELS, counted, proposed, style_of
+from analysis.datasets.numbers_with_units import mixture, question, units_remarks, why_no_numbers
+from analysis.datasets.outliers import tell_extremes
+from analysis.datasets.parse_cells import PLAIN, Dates
+from analysis.datasets.table_layout import in_words, remark
+from analysis.datasets.value_labels import FALSE, TRUE
+from text.personal_data import kind_of_column, plural
+from text.personal_data.table_columns import kind_of_name
+
+TYPES = ("numeric", "factor", "ordered", "logical", "date", "text")
+LEVELS = ("nominal", "ordinal", "numeric", "date", "text")
+LEVEL_OF = {
+    "numeric": "numeric",
+    "factor": "nominal",
+    "ordered": "ordinal",
+    "logical": "nominal",
+    "date": "date",
+    "text": "text",
+}
+LOOKED_AT = 5_000  # cells in which data of persons are looked for
+_NAMED = 20  # bad cells that are kept
+
+
+def described(
+    frame: pd.DataFrame, names: Sequence[str], reading: Mapping[str, Any], *, typed: bool = False
+) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
+    """Columns, their summaries, what was found of the reading (decimal, thousands, day_first) and remarks.
+
+    The cells of `frame` become what is kept of them, in place: numbers with a point, dates as ISO 8601.
+    """
+    counts = {id_: Counter(frame[id_].tolist()) for id_ in frame.columns}
+    style, remarks = style_of(counts, reading)
+    columns: list[dict[str, Any]] = []
+    summary: dict[str, Any] = {}
+    dates: list[Dates] = []
+    for id_, name in zip(frame.columns, names, strict=True):
+        column, kept, found = proposed(
+            id_, name, counts[id_], style, reading.get("day_first"), list(reading.get("missing") or []), typed=typed
+        )
+        measures, bare = column.pop("measures", ({}, {}))
+        looked = [kept.get(text, text) for text in frame[id_].iloc[:LOOKED_AT]]
+        column["personal"] = personal_of(name, looked, column["type"])
+        if as_names(column):
+            kept, measures = {}, {}
+        remarks += units_remarks(column, frame[id_], measures, bare) if column["unit"] else []
+        if kept:
+            texts = frame[id_].tolist()
+            frame[id_] = pd.Series(list(map(kept.get, texts, texts)), index=frame.index, dtype=object)
+            counts[id_] = counted(counts[id_], kept)
+        if measures and not column["unit"]:
+            column["units"] = mixture(frame[id_], measures, column["missing"])
+        if found:
+            dates.append(found)
+        if column["personal"]:
+            remarks.append(
+                remark(
+                    "warning",
+                    "personal",
+                    f"This column seems to hold {column['personal']}. Leave out what identifies people if the analyses do not need it.",
+                    column=id_,
+                )
+            )
+        _tell(column, frame[id_], counts[id_], remarks)
+        tell_extremes(column, frame[id_], remarks)
+        summary[id_] = summary_of(column, counts[id_])
+        columns.append(column)
+    found_reading: dict[str, Any] = {"decimal": style.decimal, "thousands": style.thousands}
+    if dates:
+        found_reading["day_first"] = reading.get(
+            "day_first", Counter(one.day_first for one in dates).most_common(1)[0][0]
+        )
+    return columns, summary, found_reading, remarks
+
+
+def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str], remarks: list[dict[str, Any]]) -> None:
+    """What of a column people should look at; the rows of its bad cells are found here."""
+    id_ = column["id"]
+    if column["merge"]:
+        said = ", ".join(f"“{text}” as “{best}”" for text, best in list(column["merge"].items())[:4])
+        remarks.append(remark("warning", "spellings", f"Spellings that differ were read as one: {said}.", column=id_))
+    if column["codes"]:
+        remarks.append(
+            remark(
+                "warning",
+                "codes",
+                f"{' and '.join(column['codes'])} {'lies' if len(column['codes']) == 1 else 'lie'} far from all other values: if this is a code for “missing”, say so.",
+                cells.index[cells == column["codes"][0]].tolist(),
+                id_,
+            )
+        )
+    if told := [text for text in column["missing"] if text]:
+        count = sum(counts[one] for one in told)
+        remarks.append(
+            remark(
+                "note",
+                "missing",
+                f"{', '.join(f'“{one}”' for one in told[:5])}: read as missing ({count:,} {'cell' if count == 1 else 'cells'}).",
+                column=id_,
+            )
+        )
+    _tell_bad(column, cells, remarks)
+    short_years, is_open = column.pop("short_years", False), column.pop("is_open", False)
+    if short_years:
+        said = "Its years have two figures: they were taken to lie in the last hundred years."
+        remarks.append(remark("warning", "short_years", said, column=id_))
+    if is_open:
+        said = column["proposed"]["reason"] + " If that is wrong, read the file again the other way."
+        remarks.append(remark("warning", "day_first", said, column=id_))
+    filled = [text for text in counts if text and text not in column["missing"]]
+    if not filled:
+        remarks.append(remark("warning", "all_missing", "This column has no values.", column=id_))
+    elif len(filled) == 1 and counts[filled[0]] > 1:
+        remarks.append(remark("note", "constant", f"All values are the same: “{filled[0][:40]}”.", column=id_))
+
+
+def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
+    """Which cells are not what their column is, and what to do with them."""
+    id_ = column["id"]
+    if column["bad"]:
+        bad_cells(column, cells)
+    if column.get("units"):
+        rows = [row for one in column["units"][1:] for row in one["rows"]]
+        remarks.append(remark("error", "mixed_units", question(column["units"]), rows, id_))
+    elif column["bad"]:
+        is_date = column["type"] == "date"
+        kind, what = ("no dates", "date") if is_date else ("no numbers", "number")
+        rows, texts = column["bad"]["rows"], column["bad"]["texts"]
+        examples = ", ".join(f"“{text[:30]}”" for text in texts[:3])
+        one = column["bad"]["count"] == 1
+        end = f". Correct {'it' if one else 'them'} in the file, or mark {'it' if one else 'them'} as missing."
+        if not is_date:
+            end = why_no_numbers(texts, column["bad"]["count"]) or end
+        remarks.append(
+            remark(
+                "error",
+                "not_date" if is_date else "not_number",
+                f"{in_words(rows).capitalize()}: {examples} {f'is no {what}' if one else f'are {kind}'}{end}",
+                rows,
+                id_,
+            )
+        )
+
+
+def bad_cells(column: dict[str, Any], cells: "pd.Series[Any]") -> None:
+    """Sets column["bad"] to the cells of a numeric, date or logical column that are neither its type nor missing; None for none."""
+    is_right = _IS_RIGHT[column["type"]]
+    missing = {"", *column["missing"]}
+    wrong = {text for text in cells.unique() if text not in missing and not is_right(text)}
+    found = cells[cells.isin(wrong)]
+    rows, texts = found.index[:_NAMED].tolist(), found.unique()[:_NAMED].tolist()
+    column["bad"] = {"count": len(found), "rows": rows, "texts": texts} if wrong else None
+
+
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9]{2}:[0-9]{2}:[0-9]{2})?")
+
+_IS_RIGHT: dict[str, Callable[[str], Any]] = {
+    "numeric": PLAIN.fullmatch,
+    "date": _ISO_DATE.fullmatch,
+    "logical": lambda text: text.lower() in TRUE | FALSE,
+}
+
+__all__ = ["LEVELS", "LEVEL_OF", "MOST_LEVELS", "TYPES", "bad_cells", "described"]
+
+
+_FEW = 10  # different cells of a coded column: categories, which name nobody
+# What names a person or a place in figures: nothing was measured, however much it looks like a number.
+_NAMING = frozenset(plural(kind) for kind in ("phone", "patient_number", "national_id", "iban", "address"))
+
+
+def personal_of(name: str, cells: Sequence[str], type_: str) -> str:
+    """What data of persons a column seems to hold, in words ("telephone numbers"); "" for none."""
+    kind = kind_of_column(name, cells)
+    if not kind or (kind == "patient_name" and type_ in ("numeric", "date", "logical")):
+        return ""
+    is_coded = type_ in ("factor", "ordered", "logical", "date") and len(set(cells) - {""}) < _FEW
+    return "" if is_coded and kind != kind_of_name(name)[0] else plural(kind)
+
+
+def as_names(column: dict[str, Any]) -> bool:
+    """Propose a column of numbers as text where its numbers only name somebody; whether it is one."""
+    if column["type"] != "numeric" or column["personal"] not in _NAMING:
+        return False
+    reason = f"Its numbers seem to be {column['personal']}: they name somebody and measure nothing."
+    proposal = {"type": "text", "level_of_measurement": "text"}
+    column.update(proposal, unit="", codes=[], bad=None)
+    column["proposed"] = {**proposal, "reason": reason, "is_sure": False}
+    return True

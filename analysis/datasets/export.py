@@ -1,0 +1,147 @@
+"""Columns as R gets them, and the same cells as a CSV file that a script reads again (SPEC N1, N2).
+
+Both come of one place, so that they agree cell by cell: a column is numbers, or labels, or true and false; what is missing
+is null here and blank there. A text that a spreadsheet would take for a formula begins with an apostrophe in both.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from analysis.datasets.parse_cells import PLAIN, number_text
+from analysis.datasets.storage import cells_of, rows_csv
+from analysis.datasets.value_labels import FALSE, TRUE, codes_of, shown
+from core.errors import Refused
+
+if TYPE_CHECKING:
+    from analysis.models import DatasetVersion
+
+Cell = float | int | bool | str | None
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_ONLY_SIGNS = re.compile(r"[+-]+")
+
+
+def neutral(text: str) -> str:
+    """`text` so that no spreadsheet takes it for a formula (OWASP ASVS 1.2.10): an apostrophe before it. Numbers, and
+    signs like "+" and "++", stay as they are."""
+    if not text.startswith(_FORMULA) or PLAIN.fullmatch(text) or _ONLY_SIGNS.fullmatch(text):
+        return text
+    return f"'{text}"
+
+
+def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The columns `ids` of a version as the R service takes them: {id, name, label, unit, type, levels, values}.
+
+    Values are numbers, true and false, or text; None is missing. Levels have their labels, but for the columns `coded`. A
+    numeric column that holds text which is no number is sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
+    cannot be read.
+    """
+    chosen = described_columns(version.columns, ids)
+    return sent(chosen, cells_of(version, [one["id"] for one in chosen]), coded)
+
+
+def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
+    """The descriptions of the columns `ids`, in that order. Raises Refused for an id that is not there."""
+    by_id = {one["id"]: one for one in columns}
+    wanted = list(dict.fromkeys(ids))
+    if gone := [one for one in wanted if one not in by_id]:
+        raise Refused(
+            f"The data have no column {gone[0]}. Choose the columns again.", field="columns", code="unknown_column"
+        )
+    return [by_id[one] for one in wanted]
+
+
+def sent(
+    columns: Sequence[Mapping[str, Any]], cells: Mapping[str, Sequence[str]], coded: Iterable[str] = ()
+) -> list[dict[str, Any]]:
+    """`columns` (descriptions) with their values, from `cells`, the texts by id. Here levels get their labels, and nowhere
+    else; a column of true and false that has labels is one of two groups. Those in `coded` keep their codes."""
+    plain = set(coded)
+    columns = [{**one, "labels": {}} if one["id"] in plain else one for one in columns]
+    return [
+        {
+            "id": one["id"],
+            "name": neutral(str(one["name"])),
+            "label": label_of(one),
+            "unit": str(one.get("unit") or ""),
+            "type": "factor" if one["type"] == "logical" and one.get("labels") else one["type"],
+            "levels": levels_of(one),
+            "values": values_of(one, cells[one["id"]]),
+        }
+        for one in columns
+    ]
+
+
+def label_of(column: Mapping[str, Any]) -> str:
+    """What people call a column in results: its label, and its unit: "C-reactive protein (mg/L)"; "" for its name alone."""
+    label, unit = str(column.get("label") or ""), str(column.get("unit") or "")
+    if not unit:
+        return label
+    name = label or str(column["name"])
+    return name if f"({unit})" in name else f"{name} ({unit})"
+
+
+def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:
+    """The cells of a column as its type has them; None for missing."""
+    known = {text: _meant(column, text) for text in set(cells)}
+    if column["type"] == "numeric" and any(isinstance(value, str) for value in known.values()):
+        known = {text: None if value is None else text_of(value) for text, value in known.items()}
+    return [known[text] for text in cells]
+
+
+def levels_of(column: Mapping[str, Any]) -> list[str]:
+    """The labels of a factor in their order, as they are sent; none for other types."""
+    if column["type"] == "logical" and not column.get("labels"):
+        return []
+    return list(dict.fromkeys(neutral(shown(column, one)) for one in codes_of(column)))
+
+
+def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None, coded: Iterable[str] = ()) -> bytes:
+    """The columns of a version (`ids`; None: all) as CSV in UTF-8: what columns_for sends, so that the script of a
+    result gives the same numbers on it. No cell is a formula to a spreadsheet."""
+    return csv_of(columns_for(version, [one["id"] for one in version.columns] if ids is None else ids, coded))
+
+
+def csv_of(columns: Sequence[Mapping[str, Any]]) -> bytes:
+    """Columns as they are sent, as CSV in UTF-8 with a header."""
+    names = [str(one["name"]) for one in columns]
+    texts = [_texts(one["values"]) for one in columns]
+    if len(texts) == 1 and "" in texts[0]:  # R leaves out a line with nothing on it: the rows are numbered
+        names.append("row" if names[0] != "row" else "row number")
+        texts.append([str(number) for number in range(1, len(texts[0]) + 1)])
+    return rows_csv(names, texts)
+
+
+def text_of(value: Cell) -> str:
+    """A value as it stands in the CSV file."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return number_text(value) if isinstance(value, float) else str(value)
+
+
+def _texts(values: Sequence[Cell]) -> list[str]:
+    known = {(type_, value): text_of(value) for type_, value in {(type(one), one) for one in values}}
+    return [known[type(value), value] for value in values]
+
+
+def meant(column: Mapping[str, Any], text: str) -> str:
+    """A cell's text without what stands for missing ("") and with spellings of one thing made one."""
+    if not text or text in (column.get("missing") or ()):
+        return ""
+    return str((column.get("merge") or {}).get(text, text))
+
+
+def _meant(column: Mapping[str, Any], cell: str) -> Cell:
+    text = meant(column, cell)
+    if not text:
+        return None
+    if column["type"] == "numeric":
+        if not PLAIN.fullmatch(text):
+            return neutral(text)
+        number = float(text)
+        return int(number) if number.is_integer() and abs(number) < 1e15 else number
+    if column["type"] == "logical" and (low := text.lower()) in TRUE | FALSE:
+        return neutral(shown(column, "true" if low in TRUE else "false")) if column.get("labels") else low in TRUE
+    return neutral(shown(column, text))

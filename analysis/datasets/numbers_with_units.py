@@ -1,0 +1,317 @@
+"""Cells that are a number with its unit: "10.1 g/dl", "72kg", "12,5 %", "1.5 x10^9/L".
+
+Numbers of one unit are a column of numbers. Of several units nothing is merged: the column says which there are, with
+their rows, and a person decides: convert all to one of them where that is exact, or leave the cells of the others out.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+from analysis.datasets.parse_cells import PLAIN, Style, number_of, number_text, unit_of
+from analysis.datasets.table_layout import NAMED, in_words, remark
+from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration, unit_in, unknown_unit
+from core.errors import Refused
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_LEFT_OUT = 100  # different cells that can be marked as missing at once
+_LONGEST = 80  # characters of a cell that is looked at
+_TWO = re.compile(r"(?P<first>[0-9]{1,3}(?:[.,][0-9])?)\s*/\s*(?P<second>[0-9]{1,3}(?:[.,][0-9])?)(?:\s*mm\s?hg)?", re.IGNORECASE)  # fmt: skip
+_LIMIT = re.compile(r"[<>≤≥]=?\s*[0-9]")
+
+_DEGREES = {one.size for one in map(unit_in, ("°C", "°F")) if one}
+_OF_MASS, _OF_MOLES = (
+    {one.dimension for one in map(unit_in, units.split()) if one}
+    for units in ("mg/dl mg g/24h µg/kg", "mmol/l mmol mmol/24h µmol/kg")
+)
+
+
+class Measure(NamedTuple):
+    """A number as it is kept, and its unit."""
+
+    number: str
+    unit: Unit
+
+
+def measures_of(texts: Iterable[str], style: Style) -> dict[str, Measure]:
+    """Those of `texts` that are a number with a unit. A unit nobody knows counts where all of them have that one."""
+    begin = _beginning(style)
+    known: dict[str, Measure] = {}
+    letters: dict[str, Measure] = {}  # C and F, which are degrees where others are
+    unknown: dict[str, Measure] = {}
+    for text in texts:
+        if len(text) > _LONGEST or PLAIN.fullmatch(text):
+            continue
+        if one := _measure(text, begin, style):
+            is_letter = one.unit.text.upper() in ("C", "F")
+            (letters if is_letter else known if unit_in(one.unit.text) else unknown)[text] = one
+    if any(one.unit.size in _DEGREES for one in known.values()):
+        known |= letters
+    if not known and len(unknown) > 2 and len({one.unit.size for one in unknown.values()}) == 1:
+        return unknown
+    return known
+
+
+def _measure(text: str, begin: "re.Pattern[str]", style: Style) -> Measure | None:
+    if two := in_two_parts(text, style.decimal):
+        return Measure(number_text(float(two[0])), two[1])
+    if (sign := unit_of(text)) and (number := number_of(text, style)) and (unit := unit_in(sign)):
+        return Measure(number, unit)
+    match = begin.match(text)
+    number = number_of(match[0].strip(), style) if match and match[0].strip() else None
+    if match is None or number is None:
+        return None
+    rest = text[match.end() :]
+    if rest.strip().upper() in ("C", "F") and (degrees := unit_in(f"°{rest.strip()}")):
+        return Measure(number, degrees._replace(text=rest.strip()))
+    unit = unit_in(rest) or (unknown_unit(rest) if rest[:1].isspace() else None)
+    return Measure(number, unit) if unit else None
+
+
+def lone_shares(counts: Mapping[str, int], style: Style) -> set[str]:
+    """Texts such as "36.7%" in a column of numbers that have no % as a rule: 0.367 may stand there, or a count."""
+    shares = {text for text in counts if text.endswith("%") and number_of(text, style) is not None}
+    if not shares:
+        return shares
+    bare = sum(count for text, count in counts.items() if not unit_of(text) and number_of(text, style) is not None)
+    return shares if sum(counts[text] for text in shares) < bare else set()
+
+
+def _beginning(style: Style) -> "re.Pattern[str]":
+    """The number at the beginning of a cell."""
+    thousands = rf"['’\u00a0\u2007\u2009\u202f {re.escape(style.thousands)}]"
+    return re.compile(
+        rf"[+−–-]?(?:[0-9]{{1,3}}(?:{thousands}[0-9]{{2,3}})*{thousands}[0-9]{{3}}(?![0-9^*])|[0-9]+)?"
+        rf"(?:{re.escape(style.decimal)}[0-9]+)?(?:[eE][+-]?[0-9]{{1,3}}(?![0-9^]))?"
+    )
+
+
+def units_in(measures: Mapping[str, Measure], counts: Mapping[str, int]) -> list[Unit]:
+    """The different units, the most frequent first, each as it is written most often."""
+    spelled: dict[Any, Counter[str]] = {}
+    units: dict[tuple[Any, str], Unit] = {}
+    for text, one in measures.items():
+        spelled.setdefault(one.unit.size, Counter())[one.unit.text] += counts[text]
+        units[one.unit.size, one.unit.text] = one.unit
+    sizes = sorted(spelled, key=lambda size: -spelled[size].total())
+    return [units[size, spelled[size].most_common(1)[0][0]] for size in sizes]
+
+
+def mixture(cells: "pd.Series[Any]", measures: Mapping[str, Measure], missing: Iterable[str]) -> list[dict[str, Any]]:
+    """What a column says of its units, [{unit, count, rows}], the most frequent first; a number without one has ""."""
+    left_out = {"", *missing}
+    counts = Counter(text for text in cells if text not in left_out)
+    found = [
+        _part(unit.text, {text for text, one in measures.items() if one.unit.size == unit.size}, cells)
+        for unit in units_in(measures, counts)
+    ]
+    if bare := {text for text in counts if PLAIN.fullmatch(text)}:
+        found.append(_part("", bare, cells))
+    return found
+
+
+def _part(unit: str, texts: set[str], cells: "pd.Series[Any]") -> dict[str, Any]:
+    rows = [int(row) for row, text in zip(cells.index, cells, strict=True) if text in texts]
+    return {"unit": unit, "count": len(rows), "rows": rows[:NAMED]}
+
+
+def can_convert(mixed: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the units of a column turn into each other exactly."""
+    units = [unit_in(one["unit"]) for one in mixed if one["unit"]]
+    known = [one for one in units if one is not None]
+    return len(known) == len(units) > 1 and convertible(known)
+
+
+def converted(one: Measure, target: Unit) -> str:
+    """The number of `one` in the unit `target`, of the same dimension."""
+    assert one.unit.factor is not None
+    assert target.factor is not None
+    return number_text(float(Fraction(one.number) * one.unit.factor / target.factor))
+
+
+def question(mixed: Sequence[Mapping[str, Any]]) -> str:
+    """What stands in a column of several units, and what can be done, in words."""
+    told = []
+    for one in mixed:
+        rows = (
+            in_words(one["rows"])
+            if one["count"] == len(one["rows"])
+            else f"{one['count']:,} rows, the first {one['rows'][0]}"
+        )
+        told.append(f"{one['unit'] or 'no unit'} ({rows})")
+    parts = f"{', '.join(told[:-1])} and {told[-1]}"
+    if can_convert(mixed):
+        return f"Several units stand in it: {parts}. Nothing was converted: choose what to do with them."
+    units = [unit for one in mixed if one["unit"] and (unit := unit_in(one["unit"]))]
+    if units and all(map(is_duration, units)):
+        why = "a month has no fixed number of days"
+        more = ", or choose the type “ordered groups” and put them in order"
+    elif {one.dimension for one in units} & _OF_MASS and {one.dimension for one in units} & _OF_MOLES:
+        why, more = f"what leads from {units[0].text} to {units[1].text} depends on the substance", ""
+    else:
+        why, more = "no fixed factor leads from one to the other", ""
+    return (
+        f"Several units stand in it: {parts}. Nothing was converted: {why}. Convert them in the file, or leave the cells of one "
+        f"unit out{more}."
+    )
+
+
+def is_limit(text: str) -> bool:
+    """Whether a cell says that a value lies beyond a limit: "<0.01", "> 500 ng/ml"."""
+    return bool(_LIMIT.match(text))
+
+
+def why_no_numbers(texts: Sequence[str], count: int) -> str:
+    """What `count` cells with `texts` are that are no numbers, and what to do with them; it goes on behind "is no number". ""
+    where nothing is to be said of them in particular."""
+    if texts and all(text.endswith("%") for text in texts):
+        return (
+            f" like the others, which have no %. Write {'it' if count == 1 else 'them'} in the file as the others are, mark "
+            f"{'it' if count == 1 else 'them'} as missing, or leave the row{'' if count == 1 else 's'} out."
+        )
+    if not all(map(is_limit, texts)):
+        return ""
+    return (
+        f": {'it lies' if count == 1 else 'they lie'} beyond a limit, such as one of detection. No number was put in "
+        f"{'its' if count == 1 else 'their'} place. Mark {'it' if count == 1 else 'them'} as missing, make groups of the column, or enter "
+        "in the file the value that your methods section gives for it."
+    )
+
+
+def two_numbers(texts: Iterable[str]) -> list[str]:
+    """Those of `texts` that are two numbers: a blood pressure, "120/80"."""
+    return [text for text in texts if _TWO.fullmatch(text)]
+
+
+def are_pressures(texts: Sequence[str]) -> bool:
+    """Whether pairs look like systolic and diastolic pressure: both of two or three figures, the first larger."""
+    pairs = [match for text in texts if (match := _TWO.fullmatch(text))]
+    return bool(pairs) and all(len(one["first"]) >= 2 and len(one["second"]) >= 2 for one in pairs) and (
+        sum(float(one["first"].replace(",", ".")) > float(one["second"].replace(",", ".")) for one in pairs) > 0.9 * len(pairs)
+    )  # fmt: skip
+
+
+def units_remarks(
+    column: Mapping[str, Any], cells: "pd.Series[Any]", measures: Mapping[str, Measure], bare: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """What people should know of a column of one unit. `cells` are as the file has them, `bare` the numbers, by their texts,
+    of those without a unit."""
+    found = []
+    if rows := [int(row) for row, text in zip(cells.index, cells, strict=True) if text in bare]:
+        with_unit = [int(row) for row, text in zip(cells.index, cells, strict=True) if text in measures]
+        others = (
+            "as in the other cells" if len(with_unit) >= len(rows) else f"which stands only in {in_words(with_unit)}"
+        )
+        said = f"No unit stands in {in_words(rows)}: taken as {column['unit']}, {others}{_elsewhere(measures, bare)}. If that is wrong, correct the file."
+        found.append(remark("warning", "no_unit", said, rows, column["id"]))
+    spellings = sorted({one.unit.text for one in measures.values()})
+    if len(spellings) > 1:
+        said = f"Read as the same unit: {', '.join(spellings[:6])}."
+        found.append(remark("note", "unit_spellings", said, column=column["id"]))
+    if two := next((text for text in measures if in_two_parts(text)), None):
+        said = f"“{two}” and others like it were read as one number: {measures[two].number} {measures[two].unit.text}."
+        found.append(remark("note", "two_parts", said, column=column["id"]))
+    return found
+
+
+def _elsewhere(measures: Mapping[str, Measure], bare: Mapping[str, str]) -> str:
+    """That numbers without a unit lie beyond those with one, so that they may well be in another."""
+    known, others = (sorted(map(float, texts)) for texts in ((one.number for one in measures.values()), bare.values()))
+    beyond = sum(not known[0] <= one <= known[-1] for one in others)
+    if len(known) < 3 or beyond <= 0.5 * len(others):
+        return ""
+    return (
+        f", though they are {number_text(others[0])} to {number_text(others[-1])} and the numbers with a unit are "
+        f"{number_text(known[0])} to {number_text(known[-1])}"
+    )
+
+
+DECISIONS = ("convert_to", "only_unit")
+
+
+def settle(
+    column: dict[str, Any], decisions: Mapping[str, str], cells: "pd.Series[Any]", style: Style
+) -> list[str] | None:
+    """The cells of a column of numbers without their units; None where they stay as they are.
+
+    Of one unit the numbers are kept, and it becomes the unit of `column`. Of several, `decisions` say what becomes of
+    them: {"convert_to": "kg"} or {"only_unit": "g/dl"}, which marks cells in other units as missing; without one they stay,
+    and `column["units"]` names them. A number without a unit is taken to be in the unit that was chosen.
+    """
+    column.pop("units", None)
+    counts = Counter(text for text in cells if text and text not in column["missing"])
+    measures = measures_of(counts.keys() - lone_shares(counts, style), style)
+    units = units_in(measures, counts)
+    wanted = next((decisions[name] for name in DECISIONS if decisions.get(name)), "")
+    if len(units) < 2:
+        if wanted:
+            _refuse(column, "It has one unit at most: there is nothing to convert or to leave out.")
+        if not units:
+            return None
+        column["unit"] = column["unit"] or units[0].text
+        kept = {text: one.number for text, one in measures.items()}
+    elif not wanted:
+        column["units"] = mixture(_bare(cells, measures, style), measures, column["missing"])
+        return None
+    else:
+        target = _chosen(column, units, wanted)
+        kept = (
+            _converted(column, measures, units, target, counts)
+            if decisions.get("convert_to")
+            else _alone(column, measures, target)
+        )
+        column["unit"] = target.text
+    return [kept.get(text, text) for text in cells]
+
+
+def _chosen(column: Mapping[str, Any], units: list[Unit], wanted: str) -> Unit:
+    known = unit_in(wanted)
+    found = next((one for one in units if one.text == wanted or (known and one.size == known.size)), None)
+    if found is None:
+        _refuse(column, f"“{wanted[:40]}” is none of its units, which are {', '.join(one.text for one in units)}.")
+    return found
+
+
+def _converted(
+    column: dict[str, Any], measures: Mapping[str, Measure], units: list[Unit], target: Unit, counts: Counter[str]
+) -> dict[str, str]:
+    if not convertible(units):
+        names = " and ".join(one.text for one in units)
+        _refuse(column, f"{names} do not convert by a fixed factor. Convert them in the file, or leave one unit out.")
+    said: Counter[str] = Counter()
+    for text, one in measures.items():
+        if one.unit.size != target.size:
+            said[next(unit.text for unit in units if unit.size == one.unit.size)] += counts[text]
+    column["converted"] = {"to": target.text, "from": [{"unit": unit, "count": said[unit]} for unit in said]}
+    return {text: converted(one, target) for text, one in measures.items()}
+
+
+def _alone(column: dict[str, Any], measures: Mapping[str, Measure], target: Unit) -> dict[str, str]:
+    others = [text for text, one in measures.items() if one.unit.size != target.size]
+    if len(others) > MOST_LEFT_OUT:
+        _refuse(
+            column,
+            f"{len(others)} different cells are in other units; {MOST_LEFT_OUT} can be left out. Correct the file.",
+        )
+    column["missing"] = sorted({*column["missing"], *others})
+    return {text: one.number for text, one in measures.items() if one.unit.size == target.size}
+
+
+def _bare(cells: "pd.Series[Any]", measures: Mapping[str, Measure], style: Style) -> "pd.Series[Any]":
+    """`cells` with numbers that have no unit as they are kept."""
+    known = {text: text if text in measures or unit_of(text) else number_of(text, style) or text for text in set(cells)}
+    return cells.map(known)
+
+
+def refuse_mixed(column: Mapping[str, Any]) -> None:
+    """Raise Refused while nobody decided about the units of a column."""
+    if column.get("units"):
+        _refuse(column, question(column["units"]))
+
+
+def _refuse(column: Mapping[str, Any], says: str) -> NoReturn:
+    raise Refused(f"{str(column['name'])[:60]}: {says}", field=f"columns.{column['id']}.units", code="mixed_units")

@@ -1,0 +1,213 @@
+"""A file of data as a table: cells of text, what each column seems to mean, and what was seen on the way (SPEC N1).
+
+    table = read_table(path, "patients.csv", None)
+    table.frame       # text cells; the columns are "c1", "c2" ..., the index the rows' numbers in the file
+    table.columns     # what each column is proposed to be (analysis.datasets.describe_columns)
+
+Nothing is decided silently: how the file was read stands in `reading`, every doubt and every repair in `remarks`. Whoever
+knows better gives `reading` with other values, and the file is read again.
+"""
+
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.datasets import second_header
+from analysis.datasets.csv_reader import read_delimited
+from analysis.datasets.describe_columns import described
+from analysis.datasets.excluded_rows import checked_rows
+from analysis.datasets.export import described_columns, sent
+from analysis.datasets.file_type import CSV, MOST_BYTES, kind_of, megabytes
+from analysis.datasets.second_header import MOST_HEADER_ROWS
+from analysis.datasets.table_layout import Body, Grid, body_of, remark, runs_of
+from analysis.datasets.total_rows import question, totals_in
+from analysis.datasets.workbook import read_workbook
+from core.errors import Refused
+from untrusted.errors import Unreadable
+
+MOST_ROWS = 50_000
+MOST_COLUMNS = 200
+# What people may say of how a file is to be read; each is told in the reading that comes of it.
+READING = (
+    "sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first", "missing", "totals",
+    "left_out", "kept_rows",
+)  # fmt: skip
+
+
+@dataclass
+class Table:
+    """`columns`, `reading`, `sheets`, `summary` and `remarks` are as in DatasetVersion."""
+
+    frame: pd.DataFrame
+    columns: list[dict[str, Any]]
+    reading: dict[str, Any]
+    sheets: list[dict[str, Any]] = field(default_factory=list)
+    remarks: list[dict[str, Any]] = field(default_factory=list)
+    summary: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def row_count(self) -> int:
+        return len(self.frame)
+
+
+def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None = None) -> Table:
+    """The table in a CSV file or Excel workbook called `name`.
+
+    `reading` says what is known of it: {sheet: its name, separator: one sign, encoding, decimal: "." or ",", thousands: a
+    sign or "", header_rows: 0 to 5, first_row: the number of the row in the file where the header begins, day_first: flag,
+    missing: codes for missing values that hold for every column, totals: False looks for no totals and notes, left_out:
+    [{rows, reason}] and kept_rows, as in left_out.py}; what it leaves out is told from the file. Rows that look like totals
+    are apart from the rows, in a remark that asks. Raises Refused with a sentence that says what is wrong, where and what to do.
+    """
+    known = _checked(reading or {})
+    with _refusing():
+        return _table(grid_of(data, name, known), known)
+
+
+@contextmanager
+def _refusing() -> Generator[None]:
+    """What makes a file unreadable, as Refused."""
+    try:
+        yield
+    except Unreadable as problem:
+        raise Refused(str(problem), field="file", code="unreadable") from problem
+
+
+def columns_of_table(table: Table, ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
+    """The columns `ids` as sending.columns_for, of a table that was just read."""
+    chosen = described_columns(table.columns, ids)
+    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
+
+
+def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
+    """The rows of cells in a file, before it is known which of them are a table. Arguments and errors as of read_table."""
+    known = _checked(reading)
+    with _refusing():
+        raw = data if isinstance(data, bytes) else _bytes_of(data, name)
+        kind = kind_of(raw, name)
+        if len(raw) > MOST_BYTES[kind]:
+            raise Unreadable(
+                f"{name} has {megabytes(len(raw))}; at most {megabytes(MOST_BYTES[kind])} are read of "
+                f"{'a CSV file' if kind == CSV else 'an Excel workbook'}. Leave out what the analyses do not need, or split it."
+            )
+        return (
+            read_delimited(raw, known, MOST_ROWS, MOST_COLUMNS) if kind == CSV else read_workbook(raw, known, MOST_ROWS)
+        )
+
+
+def places_of(grid: Grid, reading: Mapping[str, Any]) -> list[int]:
+    """In which places of its rows the columns of the table in `grid` stand, from 0. Raises Refused as read_table."""
+    with _refusing():
+        return body_of(replace(grid, rows=[*map(list, grid.rows)]), _checked(reading), MOST_ROWS, MOST_COLUMNS).places
+
+
+def _table(grid: Grid, known: dict[str, Any]) -> Table:
+    body = body_of(grid, known, MOST_ROWS, MOST_COLUMNS)
+    grid.rows = []  # its memory is needed now
+    style = {**grid.reading, **known}
+    asked = _second_header(body, style)
+    frame, questions, which = taken(body.frame, style)
+    columns, summary, found, remarks = described(frame, body.names, style, typed=grid.typed)
+    reading = {
+        **grid.reading,
+        **body.reading,
+        **found,
+        **which,
+        **{name: known[name] for name in ("missing",) if name in known},
+        "row_numbers": runs_of(frame.index.tolist()),
+    }
+    told = [*asked, *questions, *grid.remarks, *body.remarks, *remarks]
+    if not len(frame):
+        told.insert(0, remark("error", "no_rows", "There is a header, but no row below it."))
+    elif len(frame) == 1:
+        told.insert(0, remark("warning", "one_row", "There is one row only: nothing can be compared."))
+    return Table(frame, columns, reading, grid.sheets, told, summary)
+
+
+def _second_header(body: Body, known: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A question about the first row, where it looks like more of the header; none once somebody said that it is data."""
+    rows, depth = body.reading["header_rows"], body.frame.index
+    if not 0 < rows < MOST_HEADER_ROWS or not len(depth) or depth[0] in known.get("kept_rows", ()):
+        return []
+    first = body.frame.iloc[: 1 + second_header.LOOKED_AT].to_numpy().tolist()
+    if not second_header.second_header(body.header[-1], first, known):
+        return []
+    return [second_header.question(body.reading["first_row"], int(depth[0]), first[0], rows + 1)]
+
+
+def _bytes_of(path: Path, name: str) -> bytes:
+    try:
+        if path.stat().st_size > max(MOST_BYTES.values()):
+            raise Unreadable(
+                f"{name} has {megabytes(path.stat().st_size)}; at most {megabytes(max(MOST_BYTES.values()))} are read."
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{name} cannot be read: {error.strerror}.") from error
+
+
+def _checked(reading: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of a file, without what is not said. Raises Refused for what no file can be."""
+    known = {name: value for name, value in reading.items() if name in READING and value not in (None, "")}
+    known.update({name: "" for name in ("thousands",) if reading.get(name) == ""})
+    _check_signs(known)
+    for name, least, most in (("header_rows", 0, 5), ("first_row", 1, 1_048_576)):
+        value = known.get(name, least)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            _refuse(name, f"{name.replace('_', ' ').capitalize()}: a whole number from {least} to {most:,}.")
+    for name in ("day_first", "totals"):
+        if not isinstance(known.get(name, True), bool):
+            _refuse(name, f"{name.replace('_', ' ').capitalize()} is true or false.")
+    checked_rows(known)
+    missing = known.get("missing", [])
+    if not isinstance(missing, list) or not all(isinstance(one, str) and len(one) <= 100 for one in missing):
+        _refuse("missing", "Codes for missing values are a list of texts.")
+    for name in ("sheet", "encoding"):
+        if not isinstance(known.get(name, ""), str):
+            _refuse(name, f"{name.capitalize()} is a text.")
+    return known
+
+
+def _check_signs(known: dict[str, Any]) -> None:
+    separator = known.get("separator")
+    if separator is not None and (not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n'):
+        _refuse("separator", "The separator is one sign: a comma, a semicolon, a tab.")
+    if known.get("decimal", ".") not in (".", ","):
+        _refuse("decimal", "The decimal sign is a point or a comma.")
+    if known.get("thousands", "") not in ("", ".", ",", "'", "’", " ", "\u00a0", "\u202f"):
+        _refuse("thousands", "Thousands are parted by a comma, a point, a space or an apostrophe, or not at all.")
+    if known.get("thousands") and known["thousands"] == known.get("decimal"):
+        _refuse("thousands", "Thousands and decimals cannot have the same sign.")
+
+
+def _refuse(name: str, says: str) -> None:
+    raise Refused(says, field=name, code="bad_reading")
+
+
+def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame, list[dict[str, Any]], dict[str, Any]]:
+    """The rows of `frame` that count, remarks on the others, and what of the reading says which they are.
+
+    Totals are looked for among all rows, also those that are left out: they were computed with them. Raises Unreadable
+    when no row is left.
+    """
+    left = [dict(one) for one in reading.get("left_out") or []]
+    kept = [int(row) for row in reading.get("kept_rows") or []]
+    out = {int(row) for one in left for row in one["rows"]}
+    remarks = []
+    suspects: list[int] = []
+    if reading.get("totals", True):
+        totals = [one for one in totals_in(frame, reading, frozenset(kept)) if int(frame.index[one.place]) not in out]
+        if totals and len(totals) < len(frame):
+            remarks.append(question(totals, frame))
+            suspects = [int(frame.index[one.place]) for one in totals]
+    if out or suspects:
+        stays = ~np.isin(frame.index.to_numpy(), [*out, *suspects])
+        if not stays.any() and len(frame):
+            raise Unreadable("All rows of this table are left out. Put some of them back.")
+        frame = frame[stays].copy()
+    return frame, remarks, {name: rows for name, rows in (("left_out", left), ("kept_rows", kept)) if rows}

@@ -1,0 +1,115 @@
+"""Saying of rows that they are left out with a reason, are data, or count again (SPEC N1, N8)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from analysis.datasets.edit_dataset import read_again
+from analysis.datasets.excluded_rows import (
+    asked_rows,
+    left_out_of,
+    numbers_in,
+    reason_in,
+    row_numbers,
+)
+from analysis.models import DatasetVersion
+from core.errors import Refused
+from projects.models import User
+
+State = DatasetVersion.State
+
+
+def decide_rows(
+    version: DatasetVersion,
+    user: User | None,
+    *,
+    leave_out: Sequence[Mapping[str, Any]] = (),
+    keep: Sequence[int] = (),
+    put_back: Sequence[int] = (),
+    enqueue: bool = True,
+) -> DatasetVersion:
+    """Say of rows of `version` that they are left out ([{rows, reason}]), are data (`keep`), or count again (`put_back`).
+
+    The answer to a question about rows that are apart already changes a version whose types are not confirmed in place;
+    all else is a new version, which a worker reads. Raises Refused for rows that are not there, without a reason, or when
+    no row would remain.
+    """
+    if version.state not in (State.PROPOSED, State.READY):
+        raise Refused("These data are not read yet. Wait until they are.", field="rows", code="not_read", status=409)
+    wanted = [(row_numbers(one.get("rows")), reason_in(one.get("reason"))) for one in leave_out]
+    keep, put_back = row_numbers(keep), row_numbers(put_back)
+    if not all(rows for rows, _ in wanted) or not (wanted or keep or put_back):
+        raise Refused("Name the rows, for example 116 or 12-15.", field="rows", code="no_rows")
+    named = [row for rows, _ in wanted for row in rows]
+    _check(version, named, keep, put_back)
+    back = {*keep, *put_back}
+    left = [
+        {"rows": rest, "reason": one["reason"]}
+        for one in left_out_of(version)
+        if (rest := [r for r in one["rows"] if r not in back])
+    ]
+    for rows, reason in wanted:
+        _add(left, rows, reason)
+    kept = sorted({*version.reading.get("kept_rows", []), *back} - {*named})
+    said = {"left_out": left, "kept_rows": kept}
+    suspects = asked_rows(version).get("totals", set())
+    if version.state == State.PROPOSED and suspects.issuperset(named) and not put_back and not suspects & set(keep):
+        return _in_place(version, said)
+    reading = {name: value for name, value in version.reading.items() if name != "row_numbers"} | said
+    return read_again(version, user, reading, as_confirmed=version.state == State.READY, enqueue=enqueue)
+
+
+def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersion:
+    """What was asked is answered as the rows stand already: nothing is read again."""
+    with transaction.atomic():
+        locked: DatasetVersion = (
+            DatasetVersion.objects.select_for_update(of=("self",)).select_related("dataset").get(pk=version.pk)
+        )
+        if locked.state != State.PROPOSED or locked.reading != version.reading or locked.remarks != version.remarks:
+            raise Refused(
+                "Somebody changed these data meanwhile. Look at them again.", field="rows", code="changed", status=409
+            )
+        locked.reading = {**locked.reading, **said}
+        answered = {*said["kept_rows"], *(row for one in said["left_out"] for row in one["rows"])}
+        locked.remarks = [left for one in locked.remarks if (left := _unanswered(one, answered))]
+        locked.save(update_fields=["reading", "remarks"])
+    return locked
+
+
+def _unanswered(one: dict[str, Any], answered: set[int]) -> dict[str, Any] | None:
+    """A remark, of a question what nobody `answered`; None where all of it was."""
+    if one.get("level") != "question":
+        return one
+    at = [place for place, row in enumerate(one["rows"]) if row not in answered]
+    kept: dict[str, Any] = {
+        name: [one[name][place] for place in at] for name in ("rows", "reasons", "cells") if name in one
+    }
+    return {**one, **kept, "count": len(at)} if at else None
+
+
+def _check(version: DatasetVersion, leave_out: list[int], keep: list[int], put_back: list[int]) -> None:
+    there = set(numbers_in(version))
+    out = {row for one in left_out_of(version) for row in one["rows"]}
+    asked = set().union(*asked_rows(version).values())
+    if twice := {*leave_out} & {*keep, *put_back} or {
+        one for one in leave_out if leave_out.count(one) > 1 and len(leave_out) < 500
+    }:
+        raise Refused(f"Row {min(twice)} is named twice.", field="rows", code="bad_rows")
+    if again := {*leave_out} & out:
+        raise Refused(f"Row {min(again)} is left out already.", field="rows", code="bad_rows")
+    unknown = {*leave_out} - there - asked or {*keep} - there - asked - out or {*put_back} - out
+    if unknown:
+        low, high = (min(there), max(there)) if there else (0, 0)
+        said = f"Row {min(unknown)} is not among the {'rows that were left out' if set(put_back) & unknown else f'rows of these data, {low} to {high}'}."
+        raise Refused(f"{said} Rows have the numbers of the file.", field="rows", code="unknown_row")
+    if len(there - {*leave_out}) + len({*keep, *put_back} - there) < 1:
+        raise Refused("No row would remain.", field="rows", code="no_rows_left")
+
+
+def _add(left: list[dict[str, Any]], rows: Iterable[int], reason: str) -> None:
+    for one in left:
+        if one["reason"] == reason:
+            one["rows"] = sorted({*one["rows"], *rows})
+            return
+    left.append({"rows": sorted(rows), "reason": reason})

@@ -1,0 +1,114 @@
+"""The form that says what each column means: what was chosen in it, as analysis.datasets.edit_dataset.confirm takes it (SPEC N1).
+
+The form sends a few fields for each column, "kind-c3" and so on. Only what differs from how the column stands is a
+change, so that confirming a form nobody touched changes nothing. Ticks say that codes like -99 ("code-c3"), or cells that are of another kind
+than their column ("bad-c3"), or lie far out ("extreme-c3"), stand for missing values. Values have a field each for their place and their label
+(analysis/pages/level_rows.py); more than 30 are put in order as lines of one field, "levels-c3".
+"""
+
+import csv
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.models import DatasetVersion
+from analysis.pages.column_rows import KINDS, bad_texts, kind_of, open_extremes, proposed_codes
+from analysis.pages.level_rows import LevelRow, labels_sent, level_rows, levels_sent, unit_sent
+from core.errors import Refused
+from core.storable_text import check_storable
+
+LONGEST = {"label": 200, "unit": 40}  # characters
+MOST_CODES = 100
+
+
+def changes_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """The changes that `sent` makes to the columns of `version`, by their ids.
+
+    A column that `sent` does not name stays as it is: a form that was cut off changes nothing it did not hold. Raises
+    Refused with the field "kind-c3", "label-c3", "unit-c3", "missing-c3", "levels-c3" or "labels-c3" of what cannot be.
+    """
+    changes = {}
+    for column in version.columns:
+        values = level_rows(column, version.summary.get(column["id"]) or {}, len(version.columns))
+        changes[column["id"]] = _changed(column, values, sent)
+    return {id_: changed for id_, changed in changes.items() if changed}
+
+
+def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, str]) -> dict[str, Any]:
+    id_ = column["id"]
+    kind = sent.get(f"kind-{id_}", kind_of(column))
+    if kind not in KINDS:
+        raise Refused(f"Choose what “{column['name']}” is.", field=f"kind-{id_}", code="kind")
+    meant: dict[str, Any] = {name: _worded(column, name, sent) for name in ("label", "unit")}
+    meant["missing"] = _missing(column, sent)
+    if kind != kind_of(column):
+        meant["type"], meant["level_of_measurement"] = KINDS[kind][1:]
+    if f"levels-{id_}" in sent and kind in ("groups", "ordered"):
+        meant["levels"] = _whole(column, list(filter(None, map(str.strip, sent[f"levels-{id_}"].splitlines()))))
+    elif kind in ("groups", "ordered") and (order := levels_sent(column, values, sent, kind)):
+        meant["levels"] = order
+    if values:
+        meant["labels"] = labels_sent(column, values, sent)
+    found = {name: value for name, value in meant.items() if value != (column.get(name) or type(value)())}
+    if "levels" in meant and kind == "ordered" and (kind_of(column) != kind or column.get("order_unknown")):
+        found["levels"] = meant["levels"]  # it is an order now, also where it is the one in which they were listed
+    return found | unit_sent(column, sent)
+
+
+def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
+    """The label or unit of a column, on one line."""
+    field, most = f"{name}-{column['id']}", LONGEST[name]
+    text = re.sub(r"\s+", " ", sent.get(field, column.get(name) or "")).strip()
+    check_storable(text, field)
+    if len(text) > most:
+        raise Refused(
+            f"The {name} of “{column['name']}” has {len(text)} characters; {most} are the most.",
+            field=field,
+            code="too_long",
+        )
+    return text
+
+
+def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
+    """The codes for missing values that were typed and ticked."""
+    id_ = column["id"]
+    codes = [str(one) for one in column.get("missing") or []]
+    codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else codes
+    codes += proposed_codes(column) if f"code-{id_}" in sent else []
+    codes += open_extremes(column) if f"extreme-{id_}" in sent else []
+    codes += bad_texts(column) if f"bad-{id_}" in sent else []
+    codes = list(dict.fromkeys(codes))
+    if len(codes) > MOST_CODES:
+        raise Refused(
+            f"{MOST_CODES} codes for missing values are the most; “{column['name']}” has {len(codes)}.",
+            field=f"missing-{id_}",
+            code="too_many",
+        )
+    return codes
+
+
+def _whole(column: dict[str, Any], levels: list[str]) -> list[str]:
+    """`levels` in the order somebody chose, if they are all the groups the column has, each once."""
+    has = [str(level) for level in column.get("levels") or []]
+    field = f"levels-{column['id']}"
+    if twice := next((level for level in levels if levels.count(level) > 1), None):
+        raise Refused(f"“{twice}” stands twice among the groups of “{column['name']}”.", field=field, code="twice")
+    if has and (lost := [level for level in has if level not in levels]):
+        raise Refused(
+            f"“{lost[0]}” is a group of “{column['name']}” and stands in the data: give it a line, in its place.",
+            field=field,
+            code="lost",
+        )
+    if has and (new := [level for level in levels if level not in has]):
+        raise Refused(
+            f"“{new[0]}” does not stand in “{column['name']}”. Write each group as the data has it.",
+            field=field,
+            code="unknown",
+        )
+    return levels
+
+
+def _codes(text: str) -> list[str]:
+    """ "-99, 999" as its codes, each once; in quotes a code may hold a comma."""
+    lines = csv.reader([" ".join(text.splitlines())], skipinitialspace=True)
+    return list(dict.fromkeys(bare for line in lines for code in line if (bare := code.strip())))

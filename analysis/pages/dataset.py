@@ -1,0 +1,332 @@
+"""The page of a dataset: what was read, what each column means, its versions; and how one comes in (SPEC N1)."""
+
+import re
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from analysis.access import closed_version
+from analysis.datasets.deletion import KIND as DROPPING
+from analysis.datasets.deletion import delete_dataset, start_dropping, uses_of
+from analysis.datasets.edit_dataset import confirm, identify, read_again, rename, start_dataset
+from analysis.datasets.excluded_rows import questions_of, rows_in
+from analysis.datasets.export import exported_csv
+from analysis.datasets.file_type import MOST_BYTES
+from analysis.datasets.repeated_people import repeats_of
+from analysis.datasets.row_decisions import decide_rows
+from analysis.models import Dataset, DatasetVersion
+from analysis.pages.column_rows import KINDS, remarks_of, rows_of
+from analysis.pages.column_types_form import changes_in
+from analysis.pages.read_options_form import choices_of, reading_in
+from analysis.pages.row_questions import SHOWN, first_rows, rows_context
+from analysis.pages.sidebar import followed, room, row_named, told_of
+from core.errors import Refused
+from jobs.progress import stopped
+from projects.access import Act, get_in_project, get_project, may_open_data
+from projects.signed_in_request import PersonRequest
+
+State = DatasetVersion.State
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """The form; a POST takes `file` and `name`. ?dataset= names the dataset of which this is a newer file."""
+    project = get_project(request.user, project_id, "write")
+    wanted = request.POST.get("dataset") or request.GET.get("dataset", "")
+    dataset = row_named(request, Dataset.objects.filter(project=project), wanted, "write")
+    name = request.POST.get("name", "").strip()
+    problem: Refused | None = None
+    if request.method == "POST":
+        upload = request.FILES.get("file")
+        try:
+            if upload is None:
+                raise Refused("Choose a file: CSV or Excel (.xlsx).", field="file", code="no_file")
+            name = name or (dataset.name if dataset else upload.name or "")
+            version = start_dataset(project, request.user, name, upload, dataset=dataset)
+            return redirect("analysis:data", project.pk, version.dataset_id)
+        except Refused as refusal:
+            problem = refusal
+    context = {
+        **room(project),
+        "dataset": dataset,
+        "problem": problem,
+        "name": name,
+        "most_bytes": max(MOST_BYTES.values()),
+        "most_csv": MOST_BYTES["csv"],
+        "most_xlsx": MOST_BYTES["xlsx"],
+    }
+    return render(request, "analysis/add_data.html", context, status=problem.status if problem else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """A version of a dataset, the newest unless ?version=2 says another; a POST says what its columns mean."""
+    act: Act = "write" if request.method == "POST" else "read"
+    version = named_version(request, project_id, dataset_id, act)
+    if request.method != "POST":
+        return render(request, "analysis/data.html", context_of(request, version))
+    try:
+        newer = confirm(version, request.user, changes_in(version, request.POST))
+    except Refused as problem:
+        return refused(request, version, problem)
+    if newer.pk != version.pk:
+        said = f"Kept as version {newer.number}. Results on version {version.number} stay as they are."
+    else:
+        said = "Nothing was changed." if version.state == State.READY else "Confirmed."
+    messages.success(request, said)
+    return redirect(_address(version.dataset))
+
+
+@require_safe
+def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
+    """The way from a version, which a job knows, to the page of its dataset."""
+    found = get_object_or_404(DatasetVersion.objects.select_related("dataset"), pk=version_id)
+    dataset = find(request, found.dataset.project_id, found.dataset_id)
+    newest = version_of(dataset, "")
+    return redirect(_address(dataset) + ("" if newest.pk == found.pk else f"?version={found.number}"))
+
+
+@require_safe
+def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """How far the reading is, for the page that follows it: nothing while there is no news, the page's body at its end."""
+    found = version_of(find(request, project_id, dataset_id), "")
+    opens = may_open_data(found.dataset.project)
+    told = _told(found, opens=opens) if found.state == State.READING else None
+    return followed(request, "analysis/data.html", told, partial(context_of, request, found))
+
+
+@require_POST
+def stop(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    newest = version_of(find(request, project_id, dataset_id, "write"), "")
+    return stopped(newest.job, "analysis:data", project_id, dataset_id)
+
+
+@require_POST
+def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Read the file again as it is kept, another way: a new version."""
+    found = named_version(request, project_id, dataset_id, "write")
+    try:
+        read_again(found, request.user, reading_in(found, request.POST))
+    except Refused as problem:
+        return refused(request, found, problem, reading_open=True)
+    return redirect(_address(found.dataset))
+
+
+@require_POST
+def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Remove columns from the data and from the stored file."""
+    dataset = find(request, project_id, dataset_id, "write")
+    try:
+        start_dropping(dataset, request.user, request.POST.getlist("column"))
+    except Refused as problem:
+        return refused(request, version_of(dataset, ""), problem, keeps=False)
+    return redirect(_address(dataset))
+
+
+@require_POST
+def choose_rows(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Leave rows out, keep those that were asked about, put rows back, or read a second row of headings as such."""
+    version = named_version(request, project_id, dataset_id, "write")
+    try:
+        newer = _decided(version, request)
+    except Refused as problem:
+        return refused(request, version, problem, rows_open=True)
+    becomes = f"This becomes version {newer.number}. Version {version.number} stays as it is."
+    messages.success(request, becomes if newer.pk != version.pk else "Left out.")
+    return redirect(_address(version.dataset))
+
+
+@require_POST
+def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    dataset = find(request, project_id, dataset_id, "write")
+    try:
+        rename(dataset, request.POST.get("name", ""))
+    except Refused as problem:
+        return refused(request, version_of(dataset, ""), problem, name_open=True)
+    messages.success(request, "Renamed.")
+    return redirect(_address(dataset))
+
+
+@require_POST
+def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Which column identifies people, or that one which is named so does not."""
+    found = version_of(find(request, project_id, dataset_id, "write"), "")
+    try:
+        newer = identify(found, request.user, request.POST.get("column", ""), request.POST.get("identifies", ""))
+    except Refused as problem:
+        return refused(request, found, problem, keeps=False, people_open=True)
+    kept = f" Kept as version {newer.number}." if newer.pk != found.pk else ""
+    messages.success(request, f"Saved.{kept}")
+    return redirect(_address(found.dataset) + "#people")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """Ask first, saying what goes and what stays; then delete."""
+    dataset = find(request, project_id, dataset_id, "write")
+    if request.method != "POST":
+        context = {"project": dataset.project, "tab": "analyses", "dataset": dataset, "uses": uses_of(dataset)}
+        return render(request, "analysis/delete_data.html", context)
+    name = dataset.name
+    delete_dataset(dataset, request.user)
+    messages.success(request, f"{name} is deleted.")
+    return redirect("analysis:index", project_id)
+
+
+@require_safe
+def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+    """The rows as they are sent to R, as CSV; what looks like a formula is made harmless."""
+    found = named_version(request, project_id, dataset_id, "data")
+    if not found.rows:
+        raise Http404("This version has no rows.")
+    try:
+        body = exported_csv(found)
+    except OSError as error:
+        raise Http404("The rows cannot be read from the disk.") from error
+    name = re.sub(r"[^\w.-]+", "-", found.dataset.name.rsplit(".", 1)[0]).strip("-.")[:80] or "data"
+    disposition = content_disposition_header(True, f"{name}-version-{found.number}.csv")
+    headers = {"Content-Disposition": disposition, "X-Content-Type-Options": "nosniff"}
+    return HttpResponse(body, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def find(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
+    return get_in_project(request.user, Dataset.objects.all(), act, pk=dataset_id, project_id=project_id)
+
+
+def named_version(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act) -> DatasetVersion:
+    """The version that ?version= names, else the newest."""
+    return version_of(find(request, project_id, dataset_id, act), request.GET.get("version", ""))
+
+
+def version_of(dataset: Dataset, number: str) -> DatasetVersion:
+    """The version that `number` names, else the newest. Raises Http404 when there is none."""
+    rows = dataset.versions.select_related("job", "created_by", "confirmed_by")
+    if number.isdecimal() and len(number) < 9:
+        rows = rows.filter(number=int(number))
+    found: DatasetVersion | None = rows.first()
+    if found is None:
+        raise Http404("No such version of this data.")
+    found.dataset = dataset
+    return closed_version(found, dataset.project)
+
+
+def context_of(
+    request: PersonRequest,
+    version: DatasetVersion,
+    *,
+    problem: Refused | None = None,
+    sent: dict[str, str] | None = None,
+) -> dict[str, Any]:
+    """The page of `version`; `sent` is a form that was refused with `problem`, whose words stay in their fields."""
+    dataset = version.dataset
+    held = [dataset.project_id, dataset.pk]
+    shared = room(dataset.project, everything="all" in request.GET)
+    versions = list(dataset.versions.select_related("created_by").defer("columns", "summary", "remarks"))
+    is_newest = versions[0].pk == version.pk
+    is_read = version.state in (State.PROPOSED, State.READY)
+    opens = may_open_data(dataset.project)
+    columns = rows_of(version, sent, problem.field if problem else "") if is_read else []
+    return {
+        **shared,
+        "dataset": dataset,
+        "version": version,
+        "versions": versions,
+        "is_newest": is_newest,
+        "is_read": is_read,
+        # On data that was confirmed the form comes when somebody asks for it.
+        "form": shared["may_write"]
+        and is_read
+        and is_newest
+        and (version.state == State.PROPOSED or bool(sent) or "change" in request.GET),
+        "columns": columns,
+        "personal": [column for column in columns if column.personal],
+        "doubtful": sum(
+            column.is_doubtful or any(one["level"] != "note" for one in column.problems) for column in columns
+        ),
+        "kinds": [(key, words) for key, (words, _, _) in KINDS.items()],
+        "remarks": remarks_of(version),
+        "repeats": repeats_of(version) if is_read else None,
+        "people_columns": [one for one in version.columns if one.get("type") not in ("date", "logical")]
+        if is_read
+        else [],
+        "first": first_rows(version, request.GET.get("from", "")) if is_read and opens else None,
+        "may_open_data": opens,
+        **rows_context(version, sent, request.GET.get("leave", "")),
+        "reading": choices_of(version, sent),
+        "told": _told(version, opens=opens) if version.state == State.READING else None,
+        "problem": problem,
+        "progress_url": reverse("analysis:data_progress", args=held),
+        "stop_url": reverse("analysis:stop_reading", args=held),
+    }
+
+
+def refused(
+    request: PersonRequest, version: DatasetVersion, problem: Refused, *, keeps: bool = True, **opened: bool
+) -> HttpResponse:
+    """The page of `version` with the `problem`; it `keeps` what was sent in its fields, and what is `opened` is in sight."""
+    context = context_of(request, version, problem=problem, sent=request.POST.dict() if keeps else None)
+    return render(request, "analysis/data.html", context | opened, status=problem.status)
+
+
+def _decided(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
+    act, sent = request.POST.get("act", ""), request.POST
+    if act == "headings":
+        return _with_headings(version, request)
+    if act in ("answer", "keep"):
+        return _answered(version, request, keeps_all=act == "keep")
+    rows = rows_in(sent.get("rows", ""))
+    if act == "put_back":
+        return decide_rows(version, request.user, put_back=rows)
+    return decide_rows(version, request.user, leave_out=[{"rows": rows, "reason": sent.get("reason", "")}])
+
+
+def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: bool) -> DatasetVersion:
+    """The answer to the question with the code that was sent; a row without a tick is data."""
+    asked = _open_question(version, request.POST.get("question", ""))
+    one_by_one = "one_by_one" in request.POST
+    ticked = set(request.POST.getlist("row"))
+    shown = {str(row) for row in asked["rows"][:SHOWN]}
+    keep = [row for row in asked["rows"] if keeps_all or (one_by_one and str(row) in shown and str(row) not in ticked)]
+    left: dict[str, list[int]] = {}
+    for row, reason in zip(asked["rows"], asked.get("reasons") or ["total row"] * len(asked["rows"]), strict=True):
+        if row not in keep:
+            left.setdefault(reason, []).append(row)
+    return decide_rows(
+        version, request.user, leave_out=[{"rows": rows, "reason": why} for why, rows in left.items()], keep=keep
+    )
+
+
+def _with_headings(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
+    asked = _open_question(version, "second_header")
+    had = {name: value for name, value in version.reading.items() if name != "row_numbers"}
+    return read_again(version, request.user, had | {"header_rows": asked["header_rows"]})
+
+
+def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
+    asked = next((one for one in questions_of(version) if one["code"] == code), None)
+    if asked is None:
+        raise Refused("This was answered meanwhile. Look at the data again.", field="", code="answered", status=409)
+    return asked
+
+
+def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
+    """How far the reading of `version` is, as `told_of` has it."""
+    return told_of(
+        version.job,
+        f"{version.file_name}, brought at",
+        version.created_at,
+        in_line="It starts by itself when others are done.",
+        doing="Removing columns" if version.job and version.job.kind == DROPPING else "Reading the file",
+        opens=opens,
+    )
+
+
+def _address(dataset: Dataset) -> str:
+    return reverse("analysis:data", args=[dataset.project_id, dataset.pk])

@@ -1,0 +1,124 @@
+"""What the wizard asks once data and a question are chosen: the variables of the question, what each part takes and what was
+chosen; which value of a status is the event; and whether each row is another person."""
+
+from typing import Any
+
+from analysis.advice.questions import EXAMPLES, LEVELS, MEASURED, Question
+from analysis.advice.suggest import Alternative
+from analysis.datasets.repeated_people import repeats_of
+from analysis.datasets.value_labels import shown
+from analysis.models import DatasetVersion
+from analysis.pages.wizard_answers import CENSORED, COMPETING, Answers, values_in
+from analysis.running.row_checks import ROWS_INDEPENDENT, check_rows, rows_of
+from analysis.running.start import columns_named
+from core.errors import Refused
+
+NOT_OFFERED = {"text": "free text", "date": "a date"}
+OTHERS = (
+    (CENSORED, "Censored: nothing had happened when they were last seen"),
+    (COMPETING, "One of them is another event, after which this one cannot happen any more"),
+)
+
+
+def roles_asked(asked: Question, data: DatasetVersion, answers: Answers) -> list[dict[str, Any]]:
+    """The parts of the question with the columns each can be, and for what is chosen what it is."""
+    rows = []
+    for role in asked.roles:
+        chosen = answers.chosen.get(role.id, [])
+        offered = [
+            {**_column(one, data.summary.get(one["id"]) or {}, answers), "chosen": one["id"] in chosen}
+            for one in data.columns
+            if _can_play(one, role.accepts) or one["id"] in chosen
+        ]
+        taken = sorted((one for one in offered if one["chosen"]), key=lambda one: chosen.index(one["id"]))
+        rows.append({"role": role, "columns": offered, "taken": taken if role.asks_level else [], "there": taken})
+    return rows
+
+
+def _can_play(column: dict[str, Any], accepts: tuple[str, ...]) -> bool:
+    """Whether a column can be offered at all: dates and free text only where they are wanted."""
+    kind = column.get("type", "")
+    return "text" in accepts if kind == "text" else kind != "date"
+
+
+def _column(column: dict[str, Any], summary: dict[str, Any], answers: Answers) -> dict[str, Any]:
+    confirmed = column.get("level_of_measurement") or ""
+    level = answers.levels.get(column["id"]) or confirmed
+    return {
+        "id": column["id"],
+        "name": column["name"],
+        "level": level,
+        "levels": [(key, f"{LEVELS[key]} ({EXAMPLES[key]})", key == level) for key in MEASURED],
+        "is_confirmed": bool(confirmed) and level == confirmed,
+        "said": summary.get("said", ""),
+        "personal": bool(column.get("personal")),
+    }
+
+
+def left_out(data: DatasetVersion) -> list[str]:
+    """Columns that no analysis takes, with the reason."""
+    return [f"{one['name']} ({NOT_OFFERED[one['type']]})" for one in data.columns if one.get("type") in NOT_OFFERED]
+
+
+def of_other_type(data: DatasetVersion, answers: Answers) -> list[dict[str, str]]:
+    """Variables that were called something here which their type in the data is not: R goes by the type."""
+    if answers.intent not in ("predict", "survive", "describe", "characteristics"):
+        return []
+    called = {id: answers.levels[id] for ids in answers.chosen.values() for id in ids if answers.levels.get(id)}
+    return [
+        {"name": one["name"], "level": LEVELS[called[one["id"]]].lower()}
+        for one in data.columns
+        if one["id"] in called
+        and called[one["id"]] != one.get("level_of_measurement")
+        and (called[one["id"]] == "numeric") != (one.get("type") == "numeric")
+    ]
+
+
+def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None:
+    """The values of a status that has more than two, to choose the event from; None where it has two or is not chosen."""
+    chosen = answers.chosen.get("event", [])[:1] if answers.intent == "survive" else []
+    column = next((one for one in data.columns if one["id"] in chosen), None)
+    if column is None or int((data.summary.get(column["id"]) or {}).get("distinct") or 0) <= 2:
+        return None
+    event = shown(column, answers.event)
+    return {
+        "values": [(one, one == event) for one in values_in(data, column["id"])],
+        "others": [(key, words, key == answers.others) for key, words in OTHERS],
+    }
+
+
+def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) -> dict[str, Any] | None:
+    """Why the chosen analysis needs rows that are independent; None where each person has one row, or it only describes."""
+    ids = columns_named(dict(chosen.params))
+    try:
+        check_rows(chosen.analysis, chosen.params, ids, rows_of(data), {**answers.said, ROWS_INDEPENDENT: False})
+    except Refused as refused:
+        if refused.field == ROWS_INDEPENDENT:
+            return {"message": refused.message, "is_said": answers.said.get(ROWS_INDEPENDENT, False)}
+    return None
+
+
+def words_asked(answers: Answers) -> dict[str, str]:
+    """What is said of the question's words: that nothing here answers it, or what has to be asked back; once a kind of
+    question was chosen by hand all the same, that this answers another question (`beside`)."""
+    found = answers.understood
+    if answers.asked:
+        return {"beside": beside(answers)}
+    if not found.absent:
+        return {"asks": found.message}
+    says, _, more = found.message.partition(". ")
+    return {"absent": f"{says}.", "absent_more": more}
+
+
+def beside(answers: Answers) -> str:
+    """A note for an analysis that was chosen though the words ask for something else that is not here."""
+    found = answers.understood
+    if not found.absent or answers.asked is None:
+        return ""
+    return f"The question in words asks for {found.absent[0].asks}. This analysis answers another one: {answers.asked.title}"
+
+
+def several_rows(data: DatasetVersion) -> str:
+    """How many people have more than one row in `data`; "" where nobody has."""
+    found = repeats_of(data)
+    return found.sentence if found else ""

@@ -1,0 +1,176 @@
+r"""Sentence, tables and figures of a result as LaTeX (SPEC N2, T7).
+
+Labels of columns and levels are words of people: every letter of them is set, none is ever a command. What needs a
+package that the thesis may not load is written without it where `packages` says so.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from analysis.models import Figure
+from analysis.presentation.result_view import Column, Row, Table, table_of
+
+LONG = 30  # rows of a table that still stands on one page
+WIDE = 34  # letters of a cell from which its column breaks lines
+TEXT_MM = 160.0  # of a page's width
+ALL = frozenset({"booktabs", "longtable", "array", "graphicx"})  # what theses begun here have
+_MOST_CAPTION = 400
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$", ">": "$>$", "|": "$|$", "[": "{[}", "]": "{]}",
+    "*": "{*}", "`": r"\textasciigrave{}", '"': "''", "−": "$-$", "≥": r"$\geq$", "≤": r"$\leq$", "×": r"$\times$",
+    "±": r"$\pm$", "∞": r"$\infty$", "²": "$^2$", "χ": r"$\chi$", "τ": r"$\tau$", "κ": r"$\kappa$", "ρ": r"$\rho$",
+    "α": r"$\alpha$", "β": r"$\beta$", "η": r"$\eta$", "ω": r"$\omega$", "“": "``", "”": "''", "‘": "`", "’": "'",
+    "–": "--", "—": "---",
+}  # fmt: skip
+_GONE = {"Cc", "Cf", "Co", "Cs", "Cn"}  # categories of letters that nothing sets: controls, marks of direction
+_PAIRS = (("'’”\"", "'’”\""), ("-–—", "-–—"), (",", ","), ("?!‘“", "‘“"))  # one after the other would become one sign
+_LONG_WORD, _BREAK_EVERY = 30, 10
+
+
+def tex(text: str) -> str:
+    r"""`text` as LaTeX that sets these very letters, on one line. A word too long for a line may be divided."""
+    plain = "".join(
+        " " if letter.isspace() else letter
+        for letter in unicodedata.normalize("NFC", text)
+        if letter.isspace() or unicodedata.category(letter) not in _GONE
+    )
+    return " ".join("".join(_word(word)) for word in plain.split())
+
+
+def _word(word: str) -> Iterable[str]:
+    before = ""
+    for place, letter in enumerate(word):
+        if len(word) > _LONG_WORD and place and place % _BREAK_EVERY == 0 and not unicodedata.combining(letter):
+            yield r"\-"
+        elif before and any(before in first and letter in second for first, second in _PAIRS):
+            yield "{}"
+        yield _SPECIAL.get(letter, letter)
+        before = letter
+
+
+def sentence_latex(result: dict[str, Any]) -> str:
+    """The sentence of a result as the service wrote it in LaTeX, on one line; "" where there is none."""
+    sentence = result.get("sentence") or {}
+    return " ".join(str(sentence.get("latex") or tex(sentence.get("plain") or "")).split())
+
+
+def table_latex(
+    result: dict[str, Any], table_id: str, label: str, caption: str = "", *, packages: Collection[str] = ALL
+) -> str:
+    r"""The table `table_id` of a result: a float with rules and its notes below, a longtable when it has over 30 rows.
+
+    `label` is what \ref takes; without a `caption` the table's title is it. Raises LookupError for a table there is not.
+    """
+    found = next((one for one in result.get("tables") or [] if one.get("id") == table_id), None)
+    if found is None:
+        raise LookupError(f"This result has no table {table_id}.")
+    table = table_of(found)
+    named = rf"\caption{{{tex((caption or table.title)[:_MOST_CAPTION])}}}"
+    if len(table.rows) > LONG and "longtable" in packages:
+        return _longtable(table, named, label, packages)
+    # Not in braces behind \smallskip: pandoc, which reads it for Word and the preview, would take them for its argument.
+    notes = [rf"\par\smallskip\footnotesize {said}"] if (said := _notes(table)) else []
+    return "\n".join(
+        [
+            r"\begin{table}[htbp]",
+            r"\centering",
+            named,
+            rf"\label{{{label}}}",
+            *_tabular(table, packages),
+            *notes,
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> str:
+    r"""A float with the picture that lies at `path` among the files of the thesis, never wider than the text."""
+    share = min(1.0, figure.width_mm / TEXT_MM) if figure.width_mm else 1.0
+    width = r"\linewidth" if share > 0.97 else rf"{share:.2f}\linewidth"
+    return "\n".join(
+        [
+            r"\begin{figure}[htbp]",
+            r"\centering",
+            rf"\includegraphics[width={width}]{{{path}}}",
+            rf"\caption{{{tex((caption or figure.caption or figure.alt)[:_MOST_CAPTION])}}}",
+            rf"\label{{{label}}}",
+            r"\end{figure}",
+            "",
+        ]
+    )
+
+
+def _tabular(table: Table, packages: Collection[str]) -> list[str]:
+    top, middle, bottom = _rules(packages)
+    head = [_head(table.columns), middle] if table.columns else []
+    return [
+        rf"\begin{{tabular}}{{{_spec(table, packages)}}}",
+        *(top, *head, *map(_row, table.rows), bottom),
+        r"\end{tabular}",
+    ]
+
+
+def _longtable(table: Table, caption: str, label: str, packages: Collection[str]) -> str:
+    top, middle, bottom = _rules(packages)
+    head = _head(table.columns)
+    notes = [rf"{{\footnotesize {said}\par}}"] if (said := _notes(table)) else []
+    return "\n".join(
+        [
+            rf"\begin{{longtable}}{{{_spec(table, packages)}}}",
+            rf"{caption}\label{{{label}}}\\",
+            *(top, head, middle, r"\endfirsthead"),
+            *(top, head, middle, r"\endhead"),
+            *(bottom, r"\endfoot"),
+            *map(_row, table.rows),
+            r"\end{longtable}",
+            *notes,
+            "",
+        ]
+    )
+
+
+def _rules(packages: Collection[str]) -> tuple[str, str, str]:
+    return (r"\toprule", r"\midrule", r"\bottomrule") if "booktabs" in packages else (r"\hline",) * 3
+
+
+def _spec(table: Table, packages: Collection[str]) -> str:
+    """The columns: text that is long breaks lines, so that the table stays on the page."""
+    widths = [
+        max([len(column.label), *(len(row.cells[place]) for row in table.rows)], default=0)
+        for place, column in enumerate(table.columns)
+    ]
+    wide = [place for place, width in enumerate(widths) if width > WIDE]
+    left = max(0.2, 0.94 - 0.012 * sum(width + 2 for place, width in enumerate(widths) if place not in wide))
+    ragged = r">{\raggedright\arraybackslash}" if "array" in packages else ""
+    return (
+        "".join(
+            rf"{ragged}p{{{left / len(wide):.2f}\linewidth}}"
+            if place in wide
+            else column.align[:1]
+            if column.align
+            else "l"
+            for place, column in enumerate(table.columns)
+        )
+        or "l"
+    )
+
+
+def _head(columns: list[Column]) -> str:
+    return " & ".join(tex(column.label) for column in columns) + r" \\"
+
+
+def _row(row: Row) -> str:
+    cells = [tex(one) for one in row.cells]
+    if row.level > 0 and cells:
+        cells[0] = f"~~~~{cells[0]}"  # which all that sets a thesis knows; a wider space they do not
+    return " & ".join(cells) + r" \\"
+
+
+def _notes(table: Table) -> str:
+    """The notes below a table, each with its full stop; "" where it has none."""
+    return " ".join(tex(one if re.search(r"[.!?]$", one) else f"{one}.") for one in table.footnotes if one.strip())

@@ -1,0 +1,155 @@
+"""Doing an analysis: wait for a place, send the columns to R, keep what comes back (SPEC N2, N7)."""
+
+import asyncio
+import time
+from functools import partial
+from typing import Any
+
+from asgiref.sync import async_to_sync, sync_to_async
+from django.conf import settings
+from django.utils import timezone
+
+from analysis.datasets.excluded_rows import left_out_of, numbers_in
+from analysis.datasets.export import columns_for
+from analysis.datasets.level_params import for_engine
+from analysis.models import Analysis, DatasetVersion
+from analysis.r_client.client import EngineError, ask, catalogue
+from analysis.r_client.column_names import described
+from analysis.r_client.request_body import body
+from analysis.running.row_checks import with_file_rows, with_left_out, with_notes
+from analysis.running.save_result import keep_error, keep_result
+from analysis.running.start import PLACES, columns_named
+from core.errors import Refused
+from jobs.compute_slots import Busy, give_back, places
+from jobs.models import Job, State
+from jobs.work import Stopped, asked_of
+
+STEP = "analysis_step"  # the kind of the events that tell how far it is
+FIGURES = ("svg", "pdf", "png")
+TRIES = 3  # of an answer that a process of R died over, or that no process was there to give
+PAUSE = 2.0  # seconds between two of them: a process that died is started again meanwhile
+LOOK = 0.4  # seconds between two looks at whether it is to stop
+
+
+def analyse(job: Job) -> None:
+    """Do the analysis of `job`. Again after a crash: it is asked again, nothing half kept is left.
+
+    Raises Stopped with the sentence of the error when R could not do it; the row has all of the error then.
+    """
+    row: Analysis | None = Analysis.objects.select_related("project", "data__dataset").filter(job=job).first()
+    if row is None:
+        raise Stopped("This analysis is gone.")
+    if row.result is None and row.error is None:
+        try:
+            # What was taken on when it was asked waits, however full the line is by now.
+            with places(job, PLACES, insists=True, tell=partial(_tell_ahead, job)):
+                _ask(row, job)
+        except Busy as busy:
+            raise Stopped(str(busy)) from None
+    if row.error:
+        raise Stopped(row.reason)
+
+
+def close(job: Job) -> None:
+    """The end of an analysis, however it came to it: its place comes free, and it says why there is no result."""
+    give_back(job)
+    row = Analysis.objects.filter(job=job, ended_at=None)
+    if job.state == State.DONE:
+        row.update(ended_at=timezone.now())
+        return
+    code = "cancelled" if job.state == State.CANCELLED else "stopped"
+    said = "It was stopped." if job.state == State.CANCELLED else job.reason or "It could not be done."
+    error = {"code": code, "message": said, "field": "", "column": "", "hint": "Run it again.", "suggest": ""}
+    row.update(ended_at=timezone.now(), error=error)
+
+
+def _tell_ahead(job: Job, kinds: list[str]) -> None:
+    ahead = len(kinds)
+    said = "1 job is ahead of yours." if ahead == 1 else f"{ahead} jobs are ahead of yours."
+    job.emit(STEP, f"{said} It starts by itself.", counters={"ahead": ahead}, sure_of_lease=job.lease_by)
+
+
+def _ask(row: Analysis, job: Job) -> None:
+    asked_of(job)
+    if job.attempts <= 1:  # told once, so that an analysis that kills its worker again and again is seen to stall
+        job.emit(STEP, "R is working on it", counters={"ahead": 0}, sure_of_lease=job.lease_by)
+    started = time.monotonic()
+    try:
+        body = _body(row)
+        started = time.monotonic()
+        answer = async_to_sync(_answer)(row, job, body)
+        about = row.request["data_version"] or {}
+        answer = with_left_out(
+            answer, about.get("left_out") or [], f"{about.get('dataset')} version {about.get('number')}"
+        )
+    except EngineError as error:
+        said = error.as_dict()
+        if row.data is not None:
+            said["message"] = with_file_rows(said["message"], numbers_in(row.data))
+        keep_error(row, job, said, time.monotonic() - started)
+    except Refused as refused:
+        keep_error(row, job, {"code": refused.code, "message": refused.message, "field": refused.field})
+    else:
+        keep_result(row, job, with_notes(answer, (row.why or {}).get("notes") or []), time.monotonic() - started)
+
+
+def _body(row: Analysis) -> dict[str, Any]:
+    """What is sent. What of it is no value of a patient is kept with the row."""
+    columns: list[dict[str, Any]] = []
+    params: dict[str, Any] = row.params
+    coded: list[str] = []
+    ids = [] if row.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(row.params)
+    if ids:
+        if row.data is None:
+            raise Refused("The data of this analysis was deleted.", field="data", code="no_data")
+        if any(one.get("labels") for one in row.data.columns if one["id"] in ids):
+            entry = described(async_to_sync(catalogue)(), row.kind, row.name)
+            params, coded = for_engine(params, row.data.columns, entry)
+        columns = columns_for(row.data, ids, coded)
+    alpha, conf_level = row.request.get("alpha", 0.05), row.request.get("conf_level", 0.95)
+    made = body(columns, params, alpha=alpha, conf_level=conf_level, figures=FIGURES)
+    row.request = sent_without_values(made) | {"data_version": _version(row.data)}
+    if coded:
+        row.request["coded"] = coded  # columns that were sent by their codes: the script reads them so, too
+    return made
+
+
+def sent_without_values(body: dict[str, Any]) -> dict[str, Any]:
+    """A request as it may be kept and shown: all of it but the values of the columns."""
+    columns = [
+        {name: value for name, value in column.items() if name != "values"}
+        for column in body.get("data", {}).get("columns", [])
+    ]
+    return {**{name: value for name, value in body.items() if name != "data"}, "data": {"columns": columns}}
+
+
+def _version(data: DatasetVersion | None) -> dict[str, Any] | None:
+    if data is None:
+        return None
+    said = {"dataset": data.dataset.name, "number": data.number, "rows": data.row_count, "sha256": data.sha256}
+    left_out = left_out_of(data)
+    return said | ({"left_out": left_out} if left_out else {})
+
+
+async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, Any]:
+    """The answer of the service; a stop that a person asks for is obeyed while it computes."""
+    for left in reversed(range(TRIES)):
+        asking = asyncio.ensure_future(ask(row.kind, row.name, body))
+        try:
+            while not (await asyncio.wait({asking}, timeout=LOOK))[0]:
+                await sync_to_async(asked_of)(job)
+            return asking.result()
+        except EngineError as error:
+            if not left or not _may_pass(error):
+                raise
+        finally:
+            asking.cancel()
+        await asyncio.sleep(PAUSE)
+        await sync_to_async(asked_of)(job)
+    raise AssertionError("The last try returns or raises.")
+
+
+def _may_pass(error: Any) -> bool:
+    """Whether the next try may do it: a process of R died (502), is being started, or has no place. One that says it
+    failed inside R does so again."""
+    return error.status == 502 or error.code == "busy" or (error.code == "absent" and bool(settings.R_PLUMBER_URLS))

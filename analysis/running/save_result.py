@@ -1,0 +1,121 @@
+"""What R answered becomes rows: the result, the script, the versions, the figures (SPEC N2)."""
+
+import base64
+import binascii
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from analysis.datasets.storage import drop_later
+from analysis.models import Analysis, Figure, figure_at
+from analysis.running.clean_svg import cleaned_svg
+from analysis.running.titles import given_title, title_of
+from core.storable_text import storable
+from jobs.models import Job
+from jobs.work import Stopped
+
+_MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
+_MOST = 10_000_000  # bytes of a figure
+
+
+def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: float) -> None:
+    """Keep `answer` of the service: rows and files of the figures, all or nothing.
+
+    `seconds` is the time from asking to the answer. Raises LeaseLost when another worker goes on, and Stopped when the
+    server has no room for the files.
+    """
+    result = storable({name: value for name, value in answer.items() if name != "figures"})
+    analysis.script = str((result.get("script") or {}).pop("code", "") or "")
+    if not given_title(analysis):
+        analysis.title = title_of(analysis.kind, analysis.name, result)[:300]
+    analysis.result, analysis.versions = result, result.get("versions") or {}
+    analysis.error, analysis.seconds, analysis.ended_at = None, round(seconds, 3), timezone.now()
+    written: list[str] = []
+    try:
+        with transaction.atomic():
+            job.hold(sure_of_lease=job.lease_by)
+            analysis.figures.all().delete()  # of an attempt that was asked again
+            for figure, files in _figures(analysis, answer.get("figures") or []):
+                for ending, data in files.items():
+                    written.append(figure_at(figure, ending))
+                    getattr(figure, ending).save(ending, ContentFile(data), save=False)
+                figure.save(force_insert=True)
+            analysis.save(
+                update_fields=["title", "script", "result", "versions", "error", "seconds", "ended_at", "request"]
+            )
+    except BaseException as error:
+        for name in written:
+            default_storage.delete(name)
+        if not isinstance(error, OSError):
+            raise
+        raise Stopped(
+            f"The server could not store the figures ({error.strerror}). Tell whoever runs this server."
+        ) from error
+
+
+def keep_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: float = 0) -> None:
+    """Keep why there is no result: {code, message, field, column, hint, suggest}. Raises LeaseLost as `keep_result`."""
+    kept = {
+        name: storable(str(error.get(name) or "")) for name in ("code", "message", "field", "column", "hint", "suggest")
+    }
+    analysis.error, analysis.seconds, analysis.ended_at = kept, round(seconds, 3), timezone.now()
+    with transaction.atomic():
+        job.hold(sure_of_lease=job.lease_by)
+        analysis.save(update_fields=["error", "seconds", "ended_at", "request"])
+
+
+def _figures(analysis: Analysis, sent: list[Any]) -> Iterator[tuple[Figure, dict[str, bytes]]]:
+    """The figures with their files, one for all formats of an id, in their order."""
+    by_id: dict[str, list[dict[str, Any]]] = {}
+    for one in storable(sent):
+        if isinstance(one, dict) and isinstance(one.get("id"), str):
+            by_id.setdefault(one["id"][:40], []).append(one)
+    for kind, entries in by_id.items():
+        first = entries[0]
+        figure = Figure(
+            project_id=analysis.project_id,
+            analysis=analysis,
+            kind=kind,
+            caption=str(first.get("caption") or ""),
+            alt=str(first.get("alt") or ""),
+            width_mm=_size(first.get("width_mm")),
+            height_mm=_size(first.get("height_mm")),
+        )
+        files: dict[str, bytes] = {}
+        for entry in entries:
+            data, format = _bytes_of(entry), entry.get("format")
+            if format == "svg":
+                figure.svg = cleaned_svg(data.decode(errors="replace"))
+            elif format in _MAGIC and data.startswith(_MAGIC[format]):
+                files[format] = data
+        if figure.svg or files:
+            yield figure, files
+
+
+def _bytes_of(entry: dict[str, Any]) -> bytes:
+    try:
+        data = base64.b64decode(str(entry.get("base64") or ""), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+    return data if len(data) <= _MOST else b""
+
+
+def _size(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) and 0 < value < 2000 else 0.0
+
+
+def remove_figure_files(sender: Any, instance: Figure, **_: Any) -> None:
+    """Receiver of post_delete of Figure: the bytes go once the deletion is committed."""
+    drop_later(instance.png, instance.pdf)
+
+
+def remove_analysis(analysis: Analysis) -> None:
+    """Delete an analysis with its figures; one that runs is stopped first. What of it stands in the text stays there."""
+    with transaction.atomic():
+        if analysis.job is not None:
+            analysis.job.ask("cancel")
+        analysis.delete()
