@@ -3,7 +3,7 @@
 from asgiref.sync import async_to_sync
 from sentencex import get_sentence_boundaries
 
-from citations.styles.format_references import format_references
+from citations.styles.formatting import format_references
 from jobs.models import Job
 from jobs.registry import always, does, regularly
 from llm.engine import load

@@ -37,7 +37,7 @@ from citations.editing.edit import (
     withdraw_attestation,
 )
 from citations.editing.merge import find_duplicates, merge
-from citations.importing.add import Added, add
+from citations.importing.add_references import Added, add
 from citations.models import Citation, explain_retraction, withdraw_retraction_reason
 from citations.resolution.check_job import check_again
 from core.errors import Refused

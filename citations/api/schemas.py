@@ -10,7 +10,7 @@ from pydantic import Field
 from citations.cite_dialog.cite_dialog import Notice, notice_of
 from citations.editing.edit import LONGEST_AUTHORS, LONGEST_EVIDENCE, LONGEST_TITLE
 from citations.identity.gate import Compared
-from citations.importing.add import LONGEST
+from citations.importing.add_references import LONGEST
 from citations.matching import LONGEST_KEY
 from citations.models import LONGEST_REASON, Citation, CitationStatus, is_explained
 from projects.models import User

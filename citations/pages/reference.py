@@ -36,7 +36,7 @@ from citations.models import Citation, explain_retraction, is_explained, withdra
 from citations.pages.forms import AttestForm, EditForm, put
 from citations.pages.reference_rows import places_of, waiting_mark
 from citations.resolution.check_job import check_again
-from citations.styles.format_references import print_references
+from citations.styles.formatting import print_references
 from core.errors import Refused
 from projects.access import Act, get_in_project, may
 from projects.signed_in_request import PersonRequest

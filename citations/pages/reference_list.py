@@ -23,7 +23,7 @@ from django_htmx.http import replace_url, reswap, retarget, trigger_client_event
 from citations.audit.audit import audit_project
 from citations.audit.audit_card import card
 from citations.editing.merge import find_duplicates, merge
-from citations.importing.add import add
+from citations.importing.add_references import add
 from citations.importing.file_import import MAX_PROBLEMS
 from citations.importing.stored_file_entries import IMPORT, what_it_brought
 from citations.models import Citation
@@ -356,7 +356,7 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
         except Refused as refused:
             wrong, status = refused.message, 422
         else:
-            messages.success(request, f"References are printed in {style_choice.name_of(chosen)}.")
+            messages.success(request, f"References are printed in {choose_style.name_of(chosen)}.")
             return redirect("citations:list", project.pk)
     words = asked.get("q", "")[:120]
     target = request.htmx.target if request.htmx else ""

@@ -6,7 +6,7 @@ from typing import Any
 from citations.formats.markdown import as_html
 from citations.formats.reading import Csl
 from citations.models import Citation
-from citations.styles.format_references import Described, described, print_references, style_exists, styles_like
+from citations.styles.formatting import Described, described, print_references, style_exists, styles_like
 from core.errors import Refused
 from projects.forms import STYLES
 from projects.models import Project

@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from citations.styles.format_references import styles_like
+from citations.styles.formatting import styles_like
 from contextfiles.upload import taken
 from core.errors import Refused
 from projects.access import get_project, may, may_open_data

@@ -5,7 +5,7 @@ from pathlib import PurePath
 from urllib.parse import quote
 
 from citations.formats.markdown import escaped
-from citations.styles.format_references import format_references
+from citations.styles.formatting import format_references
 from claims.markers import quiet
 from research.models import Source
 

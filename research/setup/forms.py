@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from citations.styles.format_references import format_references
+from citations.styles.formatting import format_references
 from core.errors import Refused
 from projects.forms import LineField, StorableField
 from research.models import Run

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from pydantic import ValidationError
 
-from citations.styles.format_references import style_exists
+from citations.styles.formatting import style_exists
 from core.errors import Refused
 from projects.models import User
 from research.models import SavedProfile

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
-from citations.styles.format_references import style_exists
+from citations.styles.formatting import style_exists
 from core.errors import Refused
 from core.storable_text import check_storable
 from research.query_type import QueryType

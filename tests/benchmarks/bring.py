@@ -5,8 +5,8 @@ No pages: what a worker does for the import, on the database of the benchmarks.
 
 from citations.importing.file_import import carry_on, checked, report
 from citations.models import Citation, Import, PrintedReference
-from citations.styles import format_references
-from citations.styles.format_references import print_references
+from citations.styles import formatting
+from citations.styles.formatting import print_references
 from jobs.models import Job
 from jobs.work import claim
 from projects.models import Project, User
@@ -46,7 +46,7 @@ def measure() -> list[Figure]:
     plain = seconds(lambda: import_all(user, short))
     whole = seconds(lambda: import_all(user, long))
     items = list(Citation.objects.order_by("serial").values_list("csl", flat=True)[:WORKS])
-    format_references._formatted.cache_clear()
+    formatting._formatted.cache_clear()
     PrintedReference.objects.all().delete()
     first = seconds(lambda: print_references(items, "apa"))
     again = seconds(lambda: print_references(items, "apa"))

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from citations.importing import add
-from citations.importing.add import add
+from citations.importing import add_references
+from citations.importing.add_references import add
 from citations.models import Citation
 from citations.resolution.check_job import CHECK
 from core.errors import Refused
@@ -151,7 +151,7 @@ def test_broken_entries_are_told_and_their_neighbours_come_in(
 def test_registries_that_do_not_answer_cost_a_second_and_lose_nothing(
     browser: Client, project: Project, holdings: Holdings, monkeypatch: pytest.MonkeyPatch, slow: bool
 ) -> None:
-    monkeypatch.setattr(add, "PATIENCE", 0.3)
+    monkeypatch.setattr(add_references, "PATIENCE", 0.3)
     holdings.down, holdings.delay = not slow, 5.0 if slow else 0.0
     one = added(browser, project, doi=CODEX.doi)
     assert (one["status"], one["tier"], one["doi"]) == ("unresolved", "", CODEX.doi)
@@ -164,7 +164,7 @@ def test_registries_that_do_not_answer_cost_a_second_and_lose_nothing(
 def test_a_page_may_give_a_key_for_the_time_being(
     project: Project, owner: User, holdings: Holdings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(add, "PATIENCE", 0.1)
+    monkeypatch.setattr(add_references, "PATIENCE", 0.1)
     holdings.down = True
     (one,) = add(project, owner, doi=str(CODEX.doi))
     assert one.citation.cite_key == "ref1"

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from citations.editing.edit import attest, editable
-from citations.importing.add import add
+from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citations.editing.edit import attest
 from citations.formats.bibtex import split_draft
-from citations.importing.add import add, take_in
+from citations.importing.add_references import add, take_in
 from citations.models import Citation
 from citations.resolution.check_job import CHECK
 from core.errors import Refused

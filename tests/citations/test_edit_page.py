@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from citations.importing.add import add
+from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
 from tests.cast import signed_in

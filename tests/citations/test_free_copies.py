@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from citations.importing.add import add
+from citations.importing.add_references import add
 from citations.models import Citation
 from citations.resolution.check_job import COPIES, check_again, start_looking
 from jobs.models import Job, State

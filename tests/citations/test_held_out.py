@@ -13,7 +13,7 @@ from rapidfuzz.distance import Levenshtein
 from citations.identity.normalise import plain
 from citations.identity.reference import claimed
 from citations.identity.verdict import Lookup, Search, Verdict, judge
-from citations.importing.add import add
+from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
 from sources.work import Person, Work

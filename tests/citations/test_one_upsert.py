@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.formats.bibtex import read_bibtex
-from citations.importing.add import add, take_in
+from citations.importing.add_references import add, take_in
 from citations.importing.file_import import import_entries
 from citations.importing.stored_file_entries import bring_in
 from citations.models import Citation, OtherKey, RetractionNotice

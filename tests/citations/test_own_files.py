@@ -14,7 +14,7 @@ from django.urls import reverse
 from citations.badges import badge_of
 from citations.editing.edit import attest, edit, editable, withdraw_attestation
 from citations.formats.export import as_bibtex
-from citations.importing.add import add, take_in
+from citations.importing.add_references import add, take_in
 from citations.models import Citation
 from citations.resolution.apply_verdict import forget
 from citations.resolution.check_job import check_again, start_check

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from citations.models import PrintedReference
-from citations.styles import format_references
-from citations.styles.format_references import format_references, print_references
+from citations.styles import formatting
+from citations.styles.formatting import format_references, print_references
 from core.errors import Refused
 from tests.citations.test_styles import people, work
 
@@ -40,8 +40,8 @@ def test_works_that_are_cited_alike_are_told_apart_wherever_they_stand() -> None
 def test_the_second_time_costs_one_query_and_no_pandoc(monkeypatch: pytest.MonkeyPatch) -> None:
     items = several()
     first = print_references(items, "apa")
-    format_references._formatted.cache_clear()
-    monkeypatch.setattr(format_references, "pandoc_path", lambda: "/nowhere/pandoc")
+    formatting._formatted.cache_clear()
+    monkeypatch.setattr(formatting, "pandoc_path", lambda: "/nowhere/pandoc")
     with CaptureQueriesContext(connection) as captured:
         assert print_references(items, "apa") == first
     assert len(captured) == 1
@@ -74,8 +74,8 @@ def test_an_odd_work_is_printed_plainly_and_not_kept(odd: Any) -> None:
 
 
 def test_what_could_not_be_printed_in_time_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    format_references._formatted.cache_clear()
-    monkeypatch.setattr(format_references, "_TIMEOUT_SECONDS", 0.001)
+    formatting._formatted.cache_clear()
+    monkeypatch.setattr(formatting, "_TIMEOUT_SECONDS", 0.001)
     (plain,) = print_references([work(1)], "apa")
     assert plain == "Menon and Iyer. (2021). Alder and soil 1."
     monkeypatch.undo()
@@ -96,6 +96,6 @@ def test_what_nobody_asked_for_in_half_a_year_goes(monkeypatch: pytest.MonkeyPat
 
 def test_another_version_prints_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     print_references([work(1)], "apa")
-    monkeypatch.setattr(format_references, "_VERSION", 99)
+    monkeypatch.setattr(formatting, "_VERSION", 99)
     print_references([work(1)], "apa")
     assert PrintedReference.objects.count() == 2

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citations.styles import format_references
-from citations.styles.format_references import format_references, style_exists
+from citations.styles import formatting
+from citations.styles.formatting import format_references, style_exists
 from core.errors import Refused
 from tests.examples import examples
 from tests.hangs import HANGS
@@ -143,10 +143,10 @@ def test_nothing_to_format() -> None:
 
 def test_the_second_time_comes_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     items = [work(number, author=people(12)) for number in range(40)]
-    format_references._formatted.cache_clear()
+    formatting._formatted.cache_clear()
     first = format_references(items, "apa")
     assert len(first) == 40
-    monkeypatch.setattr(format_references, "pandoc_path", lambda: "/nowhere/pandoc")
+    monkeypatch.setattr(formatting, "pandoc_path", lambda: "/nowhere/pandoc")
     assert format_references(items, "apa") == first
 
 

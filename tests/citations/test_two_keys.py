@@ -14,7 +14,7 @@ from citations.audit.audit import audit_project
 from citations.audit.key_uses import times_cited, uses
 from citations.editing.edit import rename
 from citations.formats.bibtex import read_bibtex
-from citations.importing.add import add, take_in
+from citations.importing.add_references import add, take_in
 from citations.importing.file_import import import_entries
 from citations.importing.stored_file_entries import bring_in
 from citations.key_aliases import find_other_keys, under_main_keys

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from pytest_django import Settings
 
-from citations.styles.format_references import styles_like
+from citations.styles.formatting import styles_like
 from projects.models import Project, User
 from research.models import Run
 from research.setup.profiles import BUILT_IN

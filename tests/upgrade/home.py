@@ -20,7 +20,7 @@ from analysis.running.start import start_analysis
 from citations.editing.edit import attest
 from citations.importing.file_import import import_entries
 from citations.models import Citation
-from citations.styles.format_references import print_references
+from citations.styles.formatting import print_references
 from contextfiles.upload import store
 from jobs.models import Job
 from jobs.work import claim, perform

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from citations.styles.format_references import described
+from citations.styles.formatting import described
 from untrusted.process_environment import child_environment
 
 HERE = Path(__file__).parent

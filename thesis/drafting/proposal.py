@@ -16,7 +16,7 @@ from django.db import transaction
 
 from citations.editing.edit import Description, describe_files
 from citations.formats.reading import Problem
-from citations.importing.add import take_in
+from citations.importing.add_references import take_in
 from citations.key_aliases import rows_cited
 from core.errors import Refused
 from latex.cite_edits import without_doubles

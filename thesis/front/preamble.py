@@ -8,7 +8,7 @@ taken only where the text needs it, and only where it is installed. The NBEMS te
 import re
 from collections.abc import Iterator
 
-from citations.styles.format_references import described
+from citations.styles.formatting import described
 from latex.characters import declarations, tex
 from thesis.front.facts import NBEMS, values
 from thesis.manuscript import Manuscript

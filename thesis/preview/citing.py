@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from citations.formats.csl import surname_of, year_of
 from citations.formats.reading import dicts_of
-from citations.styles.format_references import described, print_references
+from citations.styles.formatting import described, print_references
 from core.errors import Refused
 
 if TYPE_CHECKING:

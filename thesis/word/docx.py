@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from citations.styles.format_references import style_xml
+from citations.styles.formatting import style_xml
 from core.errors import Refused
 from thesis.assembly.references import References
 from thesis.assembly.spelt_out import with_plain_citations

@@ -7,7 +7,7 @@ from typing import Any
 
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.styles.choose_style import PLAIN
-from citations.styles.format_references import described, style_exists
+from citations.styles.formatting import described, style_exists
 from latex.characters import tex
 from latex.cite_edits import without_doubles, without_keys
 from latex.cite_keys import EVERYTHING, cite_commands
