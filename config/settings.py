@@ -231,7 +231,7 @@ LLM_MODELS = {
     "draft_plain": env("LLM_MODEL_DRAFT_PLAIN", default="claude-sonnet-5-5"),
     "assist": env("LLM_MODEL_ASSIST", default="claude-sonnet-5-5"),
 }
-RESEARCH_PROFILES = env("RESEARCH_PROFILES", default="")  # JSON, read and checked in research/setup/known_profiles.py
+RESEARCH_PROFILES = env("RESEARCH_PROFILES", default="")  # JSON, read and checked in research/setup/profile_registry.py
 RESEARCH_DEFAULT_PROFILE = env("RESEARCH_DEFAULT_PROFILE", default="general")
 RESEARCH_CITATION_STYLE = env("RESEARCH_CITATION_STYLE", default="default")
 RESEARCH_EXPORT_FORMAT = env("RESEARCH_EXPORT_FORMAT", default="md")

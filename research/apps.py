@@ -9,10 +9,10 @@ class ResearchConfig(AppConfig):
 
         from projects.models import Project
         from projects.signals import file_deleted, file_removed
-        from research import checks  # noqa: F401  (they are registered as they are defined)
-        from research.files.deletion import note_deletion
-        from research.search.library import forget_deleted
+        from research import settings_checks  # noqa: F401  (they are registered as they are defined)
+        from research.context.deletion import note_deletion
+        from research.search.library_index import forget_deleted
 
-        file_removed.connect(note_deletion, dispatch_uid="research.files.deletion")
-        file_deleted.connect(forget_deleted, dispatch_uid="research.search.library.file")
-        post_delete.connect(forget_deleted, sender=Project, dispatch_uid="research.search.library.thesis")
+        file_removed.connect(note_deletion, dispatch_uid="research.context.deletion")
+        file_deleted.connect(forget_deleted, dispatch_uid="research.search.library_index.file")
+        post_delete.connect(forget_deleted, sender=Project, dispatch_uid="research.search.library_index.thesis")

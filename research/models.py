@@ -41,7 +41,7 @@ class Run(models.Model):
     engine = models.CharField(max_length=80)
     pipeline = models.PositiveSmallIntegerField(
         default=1
-    )  # its version when the run was begun (research/journal/version.py)
+    )  # its version when the run was begun (research/journal/pipeline_version.py)
     phase = models.CharField(max_length=12, choices=Phase.choices, default=Phase.FILES)
     files = models.JSONField(default=list)  # chosen at the start: [{id, name, sha256, format}]
     context_processing = models.JSONField(default=dict)  # X10
@@ -70,7 +70,7 @@ class Run(models.Model):
     spent_calls = models.PositiveIntegerField(default=0)
     spent_seconds = models.PositiveIntegerField(default=0)  # of attempts that have ended
     # Files that it read and that were deleted since: [{id, name, sha256, at, by}]; and whether their text is still to be
-    # taken out of what the run left (research/files/deletion.py).
+    # taken out of what the run left (research/context/deletion.py).
     deleted_files = models.JSONField(default=list)
     has_text_to_delete = models.BooleanField(default=False, db_index=True)
     # What the head of the provenance chain must be: an entry cut off the end is noticed too.
@@ -386,7 +386,7 @@ class ProvenanceEntry(models.Model):
 
 
 class Passage(models.Model):
-    """A stretch of text the `library` provider can find; indexed for full-text search (research/search/library.py)."""
+    """A stretch of text the `library` provider can find; indexed for full-text search (research/search/library_index.py)."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="passages")
     file = models.ForeignKey(ContextFile, on_delete=models.CASCADE, null=True)

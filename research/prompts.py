@@ -376,7 +376,7 @@ def _rules(general: str, more: str, academic: bool) -> tuple[str, ...]:
 
 
 def _node(asked: DecomposeAsked | ResearchAsked | CondenseAsked | SufficiencyAsked) -> list[str]:
-    # Only in academic mode are nodes told (research/rounds/tree.py): the general prompts stay as they are (R3).
+    # Only in academic mode are nodes told (research/supervision/question_tree.py): the general prompts stay as they are (R3).
     needed = "" if isinstance(asked, DecomposeAsked) else asked.evidence_needed
     return [
         _line("Question", asked.question),

@@ -17,14 +17,14 @@ from jobs.models import Job, JobSignal
 from llm.result import Answered
 from llm.roles import Asked
 from projects.models import Project, User
-from research.after.followups import recall
+from research.deduplication.works import Works
+from research.follow_ups.follow_up_job import recall
 from research.journal.journal import Diverged, Recording, Unrecorded
+from research.journal.pipeline_version import PIPELINE_VERSION, said_of, versions_in
 from research.journal.provenance import LAST, REOPENED, deletions_in, digest, said_of_deletions
-from research.journal.version import PIPELINE_VERSION, said_of, versions_in
 from research.models import Run
 from research.run import pursue
-from research.run_context.inquiry import BoundFile, Inquiry
-from research.same.works import Works
+from research.run_context.run_context import BoundFile, Inquiry
 from research.setup.budget import RunPurse
 from research.setup.profiles import ResearchProfile
 from research.words import counted

@@ -14,25 +14,25 @@ from jobs.work import Stopped
 from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
 from projects.models import Project
-from research.after.followups import follow_up, go_on, is_finished, put_aside
-from research.after.upgrade import MISFITS, as_an_end, take_up
-from research.check.checking import check_claims
-from research.files.binding import bind
-from research.files.routing import give_root
+from research.claim_check.check import check_claims
+from research.context.bind_files import bind
+from research.context.routing import give_root
+from research.follow_ups.follow_up_job import follow_up, go_on, is_finished, put_aside
+from research.follow_ups.pipeline_upgrade import MISFITS, as_an_end, take_up
 from research.journal.journal import Response
 from research.journal.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.models import Phase, Run
 from research.plan.approval import approval
 from research.prompts import PROMPT_VERSION
 from research.report.synthesis import synthesise
-from research.review.flow import screen
-from research.review.methodology import assess_methods
-from research.review.network import draw_network
-from research.rounds.supervise import supervise
-from research.run_context.inquiry import BoundFile, Inquiry
-from research.search.toolbox import tools_for
+from research.review.citation_network import draw_network
+from research.review.prisma_flow import screen
+from research.review.study_methods import assess_methods
+from research.run_context.run_context import BoundFile, Inquiry
+from research.search.tools import tools_for
 from research.setup.profiles import ResearchProfile
 from research.setup.start import no_rows
+from research.supervision.supervise import supervise
 from sources.providers import PROVIDERS
 
 _ENDS = {

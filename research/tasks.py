@@ -8,9 +8,9 @@ from jobs.models import Job
 from jobs.registry import always, does, regularly
 from llm.engine import load
 from research.access import holds_uploads
-from research.files import deletion
+from research.context import deletion
 from research.models import Run
-from research.nearest import nearest
+from research.nearest_texts import nearest
 from research.run import close, conduct
 
 

@@ -3,28 +3,28 @@ from django.urls import path
 from research.pages import follow_up as follow_up_pages
 from research.pages import plan as plan_pages
 from research.pages import profile as profile_pages
-from research.pages import result, running, starting
+from research.pages import result, run, start
 
 app_name = "research"
 urlpatterns = [
     # Of a thesis
-    path("projects/<uuid:project_id>/research/", starting.list_runs, name="list"),
-    path("projects/<uuid:project_id>/research/start/", starting.start, name="start"),
+    path("projects/<uuid:project_id>/research/", start.list_runs, name="list"),
+    path("projects/<uuid:project_id>/research/start/", start.start, name="start"),
     # Of a person
     path("account/profiles/", profile_pages.profiles, name="profiles"),
     path("account/profiles/<int:profile_id>/", profile_pages.profile, name="profile"),
     path("account/profiles/<int:profile_id>/delete/", profile_pages.delete, name="profile_delete"),
     # Of a run
-    path("runs/<uuid:run_id>/", running.run, name="run"),
-    path("runs/<uuid:run_id>/head/", running.head, name="head"),
-    path("runs/<uuid:run_id>/tree/", running.tree, name="tree"),
-    path("runs/<uuid:run_id>/events/", running.events, name="events"),
-    path("runs/<uuid:run_id>/files/", running.files, name="files"),
-    path("runs/<uuid:run_id>/debug/", running.debug, name="debug"),
-    path("runs/<uuid:run_id>/given/<str:number>/", running.given, name="given"),
+    path("runs/<uuid:run_id>/", run.run, name="run"),
+    path("runs/<uuid:run_id>/head/", run.head, name="head"),
+    path("runs/<uuid:run_id>/tree/", run.tree, name="tree"),
+    path("runs/<uuid:run_id>/events/", run.events, name="events"),
+    path("runs/<uuid:run_id>/files/", run.files, name="files"),
+    path("runs/<uuid:run_id>/debug/", run.debug, name="debug"),
+    path("runs/<uuid:run_id>/given/<str:number>/", run.given, name="given"),
     path("runs/<uuid:run_id>/consent/", plan_pages.consent, name="consent"),
     path("runs/<uuid:run_id>/plan/", plan_pages.plan, name="plan"),
-    path("runs/<uuid:run_id>/control/<str:act>/", running.control, name="control"),
+    path("runs/<uuid:run_id>/control/<str:act>/", run.control, name="control"),
     # What it left
     path("runs/<uuid:run_id>/report/", result.report, name="report"),
     path("runs/<uuid:run_id>/claims/", result.claims, name="claims"),

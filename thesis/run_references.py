@@ -22,9 +22,9 @@ from core.errors import Refused
 from latex.unicode import to_latex
 from projects.models import Project, User
 from projects.stored_files import stored_file
+from research.deduplication.works import copies_of
 from research.export.bibliography import csl_of_work
 from research.models import Run, Source
-from research.same.works import copies_of
 
 FROM_RUN = "(run "
 

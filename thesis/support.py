@@ -27,7 +27,7 @@ from projects.models import Project, User
 from research.models import Finding, Node, Source
 from research.report.finding_list import finding_list
 from research.setup.budget import Budget, cut_short
-from research.setup.known_profiles import resolve
+from research.setup.profile_registry import resolve
 from research.setup.start import RunRequest, start_run
 from sections.anchors import AROUND, Anchor, anchor_at
 from sections.models import Section

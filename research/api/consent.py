@@ -9,7 +9,7 @@ from ninja import Router, Schema
 from core.errors import Refused
 from projects.signed_in_request import PersonRequest
 from research.access import get_run
-from research.files.consent import awaits_consent, decide, found_in
+from research.context.consent import awaits_consent, decide, found_in
 from research.models import Run
 
 router = Router(tags=["Research"])

@@ -9,8 +9,8 @@ from pydantic import Field, field_validator
 
 from projects.signed_in_request import PersonRequest
 from research.access import get_run
-from research.after.start_follow_up import NO_MORE, More, ask, extend, rerun
 from research.api.costs import or_a_number
+from research.follow_ups.start import NO_MORE, More, ask, extend, rerun
 from research.models import FollowUp
 
 router = Router(tags=["Research"])

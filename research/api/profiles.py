@@ -7,7 +7,7 @@ from ninja import Router, Schema, Status
 from core.errors import Refused
 from projects.signed_in_request import PersonRequest
 from research.models import SavedProfile
-from research.setup.known_profiles import keep, known_profiles, make_profile
+from research.setup.profile_registry import keep, known_profiles, make_profile
 from research.setup.profiles import ResearchProfile, sentence_of
 
 router = Router(tags=["Research"])

@@ -16,8 +16,8 @@ from citations.formats.csl import ascii_word, is_marked, surname_of, year_of
 from citations.formats.export import csl_list
 from citations.formats.reading import Csl, text_of
 from citations.formats.ris_writer import write_ris
+from research.deduplication.works import copies_of, known_of
 from research.models import Run, Source
-from research.same.works import copies_of, known_of
 
 # What scholars publish, as CSL calls it; any other type is academic when a registry of scholars has numbered it.
 _ACADEMIC = frozenset(

@@ -16,7 +16,7 @@ from research.export.bibliography import CITED, Choice, bibtex_of, csl_of, ris_o
 from research.export.structured import result, structured
 from research.journal.provenance import log_of
 from research.models import Run
-from research.report.paper.paper import docx_of, pdf_of, sheet_of
+from research.report.pdf_and_word.report_files import docx_of, pdf_of, sheet_of
 
 _JSON = "application/json; charset=utf-8"
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -101,7 +101,7 @@ def known(name: str) -> Format:
 
 
 def default_format() -> str:
-    """The format of the setting RESEARCH_EXPORT_FORMAT; Markdown where that names none (research/checks.py says so)."""
+    """The format of the setting RESEARCH_EXPORT_FORMAT; Markdown where that names none (research/settings_checks.py says so)."""
     name: str = settings.RESEARCH_EXPORT_FORMAT
     return name if name in FORMATS else "md"
 

@@ -10,17 +10,17 @@ from django.urls import reverse
 
 from citations.formats.csl import year_of
 from llm.models import Usage
-from research.check.claim_list import claims_of_run, sentences_of, verdict_counts
+from research.claim_check.claim_list import claims_of_run, sentences_of, verdict_counts
+from research.context.context_list import context_as_data, processing_of
+from research.deduplication.works import copies_of, known_of
 from research.export.bibliography import bibtex_of, is_academic, keys_of
-from research.files.context_list import context_as_data, processing_of
-from research.journal.version import versions_of
+from research.journal.pipeline_version import versions_of
 from research.models import Gap, Run, Source
 from research.report.synthesis import distinct_findings
-from research.review.flow import flow_of_run
-from research.review.methodology import methods_as_data
-from research.review.network import network_as_data
-from research.rounds.disputes import disputes_of
-from research.same.works import copies_of, known_of
+from research.review.citation_network import network_as_data
+from research.review.prisma_flow import flow_of_run
+from research.review.study_methods import methods_as_data
+from research.supervision.contradictions import disputes_of
 
 # What a record says of its work besides: our name, and CSL's.
 _MORE = {

@@ -22,8 +22,8 @@ from django.utils import timezone
 
 from core.errors import Refused
 from core.fast_sql import insert
-from research.journal.blanks import DELETED, blanked, hash_before
-from research.journal.version import FIRST
+from research.journal.erase_deleted import DELETED, blanked, hash_before
+from research.journal.pipeline_version import FIRST
 from research.models import ProvenanceEntry, Run
 
 FORMAT_VERSION = 1

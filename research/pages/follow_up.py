@@ -13,9 +13,9 @@ from core.errors import Refused
 from projects.access import may
 from projects.models import User
 from research.access import first_of, of_run
-from research.after.start_follow_up import More, ask, extend, rerun, spent_limits
+from research.follow_ups.start import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run
-from research.pages.show import answer_html, beside, report_html
+from research.pages.report_html import answer_html, beside, report_html
 from research.setup.forms import WholeNumberField, typed_number
 
 _LIMITS: dict[str, tuple[type[forms.Field], str]] = {

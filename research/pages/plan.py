@@ -14,12 +14,12 @@ from contextfiles.models import ContextFile
 from core.errors import Refused
 from llm.roles import Brief
 from research.access import of_run
-from research.files.consent import awaits_consent, decide, found_in
+from research.context.consent import awaits_consent, decide, found_in
 from research.models import Run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
-from research.rounds.directives import MAX_CHILDREN
-from research.rounds.findings import LEAST_URGENT
 from research.setup.forms import BriefForm
+from research.supervision.directives import MAX_CHILDREN
+from research.supervision.record_findings import LEAST_URGENT
 from text.personal_data import told
 
 Row = dict[str, Any]

@@ -9,7 +9,7 @@ from core.errors import Refused
 from projects.signed_in_request import PersonRequest
 from research.models import SavedProfile
 from research.setup.forms import ChoicesForm, NameForm
-from research.setup.known_profiles import check_free, keep, known_profiles, profile_of
+from research.setup.profile_registry import check_free, keep, known_profiles, profile_of
 from research.setup.profiles import kept_local, sentence_of, with_keys
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from core.errors import Refused
 from projects.access import may
 from research.access import first_of, of_run
-from research.check.claim_list import (
+from research.claim_check.claim_list import (
     CHANGED,
     OUTCOMES,
     STANDING,
@@ -27,15 +27,15 @@ from research.check.claim_list import (
     sentences_of,
     summary_of,
 )
+from research.context.context_list import files_of
+from research.context.digest_files import reading_of
 from research.export import export
 from research.export.bibliography import Choice
-from research.files.bundling import reading_of
-from research.files.context_list import files_of
+from research.journal.pipeline_version import PIPELINE_VERSION, said_of, versions_of
 from research.journal.provenance import verify_run
-from research.journal.version import PIPELINE_VERSION, said_of, versions_of
 from research.models import ProvenanceEntry, Run, Source
 from research.pages.follow_up import FollowUpForm, follow_ups_of
-from research.pages.lists import (
+from research.pages.log_and_sources import (
     AT_ONCE,
     PER_PAGE,
     SHOWN,
@@ -47,14 +47,14 @@ from research.pages.lists import (
     phase_name,
     source_list,
 )
-from research.pages.show import beside, cut, file_places, outline_of, report_html
+from research.pages.report_html import beside, cut, file_places, outline_of, report_html
 from research.query_type import called
 from research.report.draft import partial_label
 from research.report.finding_list import below, finding_list
-from research.review import flow_picture, network_picture
-from research.review.flow import flow_of_run
-from research.review.methodology import CALLED, assessed, studies_of_row, tells
-from research.rounds.disputes import disputes_of
+from research.review import citation_network_diagram, prisma_flow_diagram
+from research.review.prisma_flow import flow_of_run
+from research.review.study_methods import CALLED, assessed, studies_of_row, tells
+from research.supervision.contradictions import disputes_of
 
 
 @require_safe
@@ -280,7 +280,7 @@ def network(request: HttpRequest, run: Run) -> HttpResponse:
             **beside(run),
             "drawn": drawn,
             "rows": [(numbers[paper["id"]], paper, sorted(cites[paper["id"]])) for paper in papers],
-            "picture": network_picture.picture_of(drawn) if papers else None,
+            "picture": citation_network_diagram.picture_of(drawn) if papers else None,
             "is_on": run.profile_config.get("enable_citation_network", False),
         },
     )
@@ -297,7 +297,7 @@ def flow(request: HttpRequest, run: Run) -> HttpResponse:
         {
             **beside(run),
             "flow": counts,
-            "picture": flow_picture.picture_of(counts),
-            "rows": flow_picture.rows_of(counts),
+            "picture": prisma_flow_diagram.picture_of(counts),
+            "rows": prisma_flow_diagram.rows_of(counts),
         },
     )

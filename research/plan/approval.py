@@ -17,14 +17,14 @@ from core.storable_text import check_storable
 from jobs.models import IDLE
 from jobs.work import NeedsYou
 from llm.roles import Brief, Decomposition, Directive
-from research.files.consent import FIRST as CONSENT_FIRST
-from research.files.consent import awaits_consent
+from research.context.consent import FIRST as CONSENT_FIRST
+from research.context.consent import awaits_consent
 from research.journal.journal import Response
 from research.models import Run
-from research.rounds.directives import MAX_CHILDREN
-from research.rounds.findings import LEAST_URGENT
-from research.rounds.tree import PLAN, plan_asked, settled_plan
-from research.run_context.inquiry import Inquiry
+from research.run_context.run_context import Inquiry
+from research.supervision.directives import MAX_CHILDREN
+from research.supervision.question_tree import PLAN, plan_asked, settled_plan
+from research.supervision.record_findings import LEAST_URGENT
 from research.words import counted
 
 T = TypeVar("T", bound=BaseModel)

@@ -16,7 +16,7 @@ from claims.markers import MARK, Numbering, by_findings, number, quiet, settle
 from llm.roles import Heading, Synthesis
 from research.models import Run, Source, public_id
 from research.report.references import heading_for, reference_list
-from research.report.themes import NOTHING, is_themed, lowered, themed
+from research.report.section_headings import NOTHING, is_themed, lowered, themed
 from research.review.methods_table import with_table
 
 PARTIAL = "**Partial report.**"  # begins the label under the title of a report that is not whole

@@ -8,20 +8,20 @@ from citations.formats.csl import year_of
 from claims.markers import MARK, guarded
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
-from research.files.routing import attach_to_report
+from research.context.routing import attach_to_report
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
 from research.query_type import HEADINGS, detect, titled
 from research.report.draft import Draft, Report, keep_report, settled, shown
-from research.report.methods import methods_note, not_searched
+from research.report.fallback import Said, said
 from research.report.references import style_for
-from research.report.said import Said, said
-from research.report.themes import FURTHER
-from research.review.methodology import method_of
+from research.report.search_methods import methods_note, not_searched
+from research.report.section_headings import FURTHER
 from research.review.methods_table import methodology_table
-from research.run_context.inquiry import Inquiry
+from research.review.study_methods import method_of
 from research.run_context.library_answers import PROVIDER as LIBRARY
+from research.run_context.run_context import Inquiry
 from research.search.hits import short_names
 from research.setup.budget import cut_short
 from research.words import counted

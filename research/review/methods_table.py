@@ -5,7 +5,7 @@ from typing import Any
 from citations.formats.markdown import escaped
 from claims.markers import quiet
 from research.models import Run
-from research.review.methodology import assessed, studies_of_row, tells
+from research.review.study_methods import assessed, studies_of_row, tells
 from research.words import counted
 
 SECTION = "Methodological Approaches"  # of a literature review; in other reports the table has a section of its own

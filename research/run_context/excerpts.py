@@ -35,10 +35,10 @@ from llm.roles import (
 )
 from research.models import Passage as StoredPassage
 from research.models import Run, Source
-from research.nearest import nearness
+from research.nearest_texts import nearness
 from research.prompts import prompt_for
-from research.run_context.pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
 from research.run_context.repeated_text import Bodies
+from research.run_context.text_pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
 
 A = TypeVar("A", bound=Asked[Any])
 P = TypeVar("P", bound=Passage)

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+from research.deduplication.works import Kept
 from research.journal.journal import Response
 from research.models import Node
-from research.run_context.inquiry import Inquiry
-from research.same.works import Kept
+from research.run_context.run_context import Inquiry
 from research.search.hits import Answer, hit_of
 from research.words import counted
 from sources import semantic_scholar

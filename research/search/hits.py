@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from llm.roles import Passage
-from research.same.addresses import canonical_url
-from research.same.compare import Known
-from research.same.identity import document_id
-from research.same.likeness import Seen
-from research.same.works import described, source_id_of, text_of
+from research.deduplication.compare_records import Known
+from research.deduplication.near_duplicates import Seen
+from research.deduplication.urls import canonical_url
+from research.deduplication.work_identity import document_id
+from research.deduplication.works import described, source_id_of, text_of
 from sources import semantic_scholar
 from sources.work import Person, Work
 

@@ -20,12 +20,12 @@ from research.prompts import glances
 from research.prompts import research as opening
 from research.run_context.ask_engine import Asks, Paying
 from research.run_context.excerpts import as_shown, for_model
-from research.run_context.inquiry import Inquiry
+from research.run_context.run_context import Inquiry
 from research.search.catalogues import CITED_BY, LIKE, related, search_catalogue
 from research.search.hits import Answer, Haul
-from research.search.reading import extract, read_papers
-from research.search.searching import search_library
-from research.search.toolbox import (
+from research.search.read_pages import extract, read_papers
+from research.search.search_library import search_library
+from research.search.tools import (
     CITATIONS,
     COMPLETE,
     EXTRACT,

@@ -73,7 +73,7 @@ def columns_for(
 
 
 def default_usd() -> Decimal:
-    """The setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/checks.py)."""
+    """The setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/settings_checks.py)."""
     try:
         usd = Decimal(str(settings.RESEARCH_DEFAULT_BUDGET_USD).strip())
         columns_for(usd)

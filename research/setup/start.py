@@ -17,11 +17,11 @@ from jobs.models import Job
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
 from projects.models import Project, User
-from research.journal.version import PIPELINE_VERSION
+from research.journal.pipeline_version import PIPELINE_VERSION
 from research.models import Run
 from research.setup.budget import Budget, spending
-from research.setup.costs import Costs, check_enough, costs_of, limits_of, sizes_of
-from research.setup.known_profiles import resolve
+from research.setup.cost_estimate import Costs, check_enough, costs_of, limits_of, sizes_of
+from research.setup.profile_registry import resolve
 from research.setup.profiles import ResearchProfile, narrowed
 
 

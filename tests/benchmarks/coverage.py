@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from research.rounds.coverage import ENOUGH, Found, Question, scores_of
-from research.rounds.supervise import LEAST_GAIN
 from research.setup.profiles import OTHERWISE, ROUNDS
+from research.supervision.coverage import ENOUGH, Found, Question, scores_of
+from research.supervision.supervise import LEAST_GAIN
 
 TOKENS = 200_000  # of one academic round, measured
 QUESTIONS, QUERIES = 5, 8  # of a plan; of a question in one round
@@ -82,7 +82,7 @@ def rounds_of(case: Case, *, academic: bool) -> Iterator[tuple[int, dict[str, fl
 
 
 def _decision(case: Case, number: int, most: int, now: float, before: float, new: int) -> str:
-    """The rules of research/rounds/supervise.py, in their order."""
+    """The rules of research/supervision/supervise.py, in their order."""
     if case.fails:
         return "failed: tried again, then reported"
     if number > 1 and now >= ENOUGH:

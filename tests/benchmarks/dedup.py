@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 
-from research.same.compare import Known
+from research.deduplication.compare_records import Known
 from sources.work import Work
 from tests.benchmarks.figure import Figure, seconds
 

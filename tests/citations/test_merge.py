@@ -14,7 +14,7 @@ from citations.models import Citation, OtherKey
 from core.errors import Refused
 from projects.models import Project, User
 from research.models import Source
-from research.search.library import index_references
+from research.search.library_index import index_references
 from tests.cast import signed_in
 from tests.citations.checked import cite
 

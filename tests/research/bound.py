@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from contextfiles.models import ContextBundle, NodeContextSlice
 from projects.models import Project, User
-from research.files.context_list import files_of
+from research.context.context_list import files_of
 from research.journal.provenance import Entry, append
 from research.models import Node, Run
 from tests.cast import signed_in

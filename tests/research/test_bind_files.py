@@ -17,7 +17,7 @@ from research.journal.journal import Journal
 from research.journal.provenance import log_of
 from research.models import Passage
 from research.replay import replay
-from research.run_context.inquiry import Inquiry
+from research.run_context.run_context import Inquiry
 from tests.cast import her_thesis
 from tests.research.forest import forest, researched, write
 from tests.research.shelf import begun, conducted, left_by, replayed, shelve, told

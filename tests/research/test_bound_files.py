@@ -9,7 +9,7 @@ from django.db import transaction
 
 from contextfiles.models import ContextBundle, Digest, FileText
 from jobs.models import State
-from research.files.binding import READERS
+from research.context.bind_files import READERS
 from research.journal.provenance import log_of, verify_run
 from research.models import Passage, Run
 from research.replay import replay

@@ -10,7 +10,7 @@ from projects.models import Project, User
 from research.export.structured import structured
 from research.journal.provenance import verify_run
 from research.models import Node, Run
-from research.pages.show import report_html
+from research.pages.report_html import report_html
 from research.report.synthesis import distinct_findings
 from tests.research.finished import finished, forest, owner, run
 from tests.research.forest import ALDER, researched, write

@@ -10,7 +10,7 @@ from core.errors import Refused
 from jobs.models import State
 from jobs.work import perform
 from projects.models import Project, User
-from research.files.consent import awaits_consent, consent_beforehand, decide, found_in, note_on, summary
+from research.context.consent import awaits_consent, consent_beforehand, decide, found_in, note_on, summary
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from projects.models import Project, User
 from research.models import Finding, Node, Run, Source
-from research.pages.running import chart_of
-from research.rounds.coverage import ENOUGH, Found, Question, coverage_of, host_of, influence, origin_of, scores_of
+from research.pages.run import chart_of
+from research.supervision.coverage import ENOUGH, Found, Question, coverage_of, host_of, influence, origin_of, scores_of
 from tests.benchmarks.coverage import CASES, Case, rounds_of
 from tests.research.finished import finished, forest, owner, project, run
 from tests.starting import start_run

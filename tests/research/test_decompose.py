@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm.roles import Decomposition, Directive
-from research.rounds.directives import (
+from research.supervision.directives import (
     MAX_CHILDREN,
     SAME,
     Academic,

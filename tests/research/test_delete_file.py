@@ -16,8 +16,8 @@ from contextfiles.models import ContextFile
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
-from research.files.deletion import KIND, start_waiting
-from research.journal.blanks import DELETED, NOTE
+from research.context.deletion import KIND, start_waiting
+from research.journal.erase_deleted import DELETED, NOTE
 from research.journal.provenance import hash_of, log_of, verify, verify_run
 from research.models import Run
 from research.replay import TextDeleted, replay

@@ -17,11 +17,11 @@ from docx import Document as open_docx
 
 from core.errors import Refused
 from projects.models import Project, User
-from research.checks import check_export_format
 from research.export.bibliography import Choice
 from research.export.export import FORMATS, export, offered
 from research.models import Run
 from research.report.document import read_report, text_of
+from research.settings_checks import check_export_format
 from tests.cast import signed_in
 from tests.research.finished import finished, owner, project, run
 from tests.research.forest import researched

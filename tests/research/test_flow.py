@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from projects.models import Project, User
 from research.export.structured import structured
 from research.models import Run
-from research.review.flow import (
+from research.review.prisma_flow import (
     NO_FINDING,
     NO_TEXT,
     NOT_USED,
@@ -23,7 +23,7 @@ from research.review.flow import (
     flow_of,
     flow_of_run,
 )
-from research.review.flow_picture import picture_of, rows_of
+from research.review.prisma_flow_diagram import picture_of, rows_of
 from tests.cast import signed_in
 from tests.research.finished import finished, owner, run
 from tests.research.forest import researched

@@ -13,9 +13,9 @@ from jobs.models import State
 from jobs.work import Cancelled, Stopped, perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
-from research.after.followups import follow_up
-from research.after.start_follow_up import ask, extend, rerun
 from research.export.structured import result
+from research.follow_ups.follow_up_job import follow_up
+from research.follow_ups.start import ask, extend, rerun
 from research.journal.provenance import LAST, REOPENED, log_of, verify, verify_run
 from research.models import FollowUp, Gap, Run, Step
 from research.replay import replay

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from jobs.models import Job, State
 from projects.models import User
-from research.after.start_follow_up import ask, rerun
+from research.follow_ups.start import ask, rerun
 from research.models import Gap, Run
 from tests.cast import open_data, signed_in
 from tests.research.finished import finished, forest, owner, project, run

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from research.models import Source
-from research.review.graph import SHOWN, Graph, threshold
-from research.review.network_picture import WIDTH, picture_of
+from research.review.citation_graph import SHOWN, Graph, threshold
+from research.review.citation_network_diagram import WIDTH, picture_of
 from sources.work import Person, Work
 
 

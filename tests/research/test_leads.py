@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from claims.quotes import Span
 from projects.models import Project, User
 from research.models import Run, Source
-from research.rounds.findings import stated
+from research.supervision.record_findings import stated
 from tests.contextfiles.makers import pdf
 from text.sentences import sentences
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import Project, User
-from research.same.compare import Known
-from research.same.likeness import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
-from research.same.works import Works, described, text_of
+from research.deduplication.compare_records import Known
+from research.deduplication.near_duplicates import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
+from research.deduplication.works import Works, described, text_of
 from sources.work import Person, Update, Work
 from tests.examples import examples
 from tests.research.test_same import ADA, page, record, titled

@@ -13,13 +13,13 @@ from llm.offline import OfflineEngine
 from llm.offline.study_methods import assess
 from llm.roles import AssessAsked, Assessment, MethodNote
 from projects.models import Project, User
-from research.after.start_follow_up import rerun
 from research.export.structured import structured
+from research.follow_ups.start import rerun
 from research.journal.provenance import log_of, verify_run
 from research.models import Finding, Run, Source
 from research.replay import replay
-from research.review.methodology import LEAST, Study, checked, method_of, studies_of, studies_of_row
 from research.review.methods_table import OWN_SECTION, SECTION, methodology_table, with_table
+from research.review.study_methods import LEAST, Study, checked, method_of, studies_of, studies_of_row
 from tests.cast import signed_in
 from tests.research.followed import worked
 from tests.research.forest import forest, researched

@@ -79,6 +79,6 @@ def test_text_that_orders_the_reader_about_is_only_text(project: Project, owner:
     )
     run = researched(project, owner, "How does red alder change soil nitrogen?")
     assert run.job.state == State.DONE, run.job.reason
-    from research.pages.show import report_html
+    from research.pages.report_html import report_html
 
     assert "<script" not in report_html(run, list(run.claims.all()))

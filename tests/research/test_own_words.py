@@ -12,8 +12,8 @@ from claims.quotes import Span
 from claims.verification import Resting
 from llm.roles import AssessAsked, ClaimToCheck, DigestItem, Faulty, Passage, RepairAsked, VerifyAsked
 from research.run_context.excerpts import MOST, OF_A_STUDY, for_model, narrowed, stands
-from research.run_context.pieces import BETWEEN, LIMIT, pieces_of
 from research.run_context.repeated_text import Bodies
+from research.run_context.text_pieces import BETWEEN, LIMIT, pieces_of
 from tests.research.copied import copied, windows
 
 TALE = (

@@ -3,7 +3,7 @@
 import pytest
 
 from core.errors import Refused
-from research.setup.known_profiles import resolve
+from research.setup.profile_registry import resolve
 from research.setup.profiles import BUILT_IN
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
 from research.run_context.library_answers import Shelf, terms_of
-from research.search.searching import READ_THROUGH
+from research.search.search_library import READ_THROUGH
 from tests.research.finished import finished, forest, owner, project, run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]

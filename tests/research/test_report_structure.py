@@ -11,7 +11,7 @@ from llm.roles import SectionDraft, Synthesis
 from projects.models import Project, User
 from research.query_type import HEADINGS, PREFIX, QUERY_TYPES, QueryType, titled
 from research.report.draft import settled
-from research.report.themes import FURTHER, NO_THEMES, is_themed, lowered, themed
+from research.report.section_headings import FURTHER, NO_THEMES, is_themed, lowered, themed
 from tests.hangs import HANGS
 from tests.research.forest import researched
 

@@ -13,8 +13,8 @@ from jobs.models import Job, JobEvent, State
 from llm.engine import choose_engine
 from projects.models import User
 from research.models import Gap, Node, Passage, ProvenanceEntry, Run
-from research.rounds.agenda import next_points
-from research.run_context.inquiry import Inquiry
+from research.run_context.run_context import Inquiry
+from research.supervision.next_round import next_points
 from tests.cast import signed_in
 from tests.research.finished import finished, forest, owner, project, run
 

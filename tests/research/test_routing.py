@@ -6,7 +6,7 @@ import pytest
 
 from jobs.models import State
 from projects.models import Project, User
-from research.after.start_follow_up import extend
+from research.follow_ups.start import extend
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay

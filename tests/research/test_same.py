@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from research.same.addresses import canonical_url
-from research.same.compare import Known
-from research.same.identity import document_id, keys_of
-from research.same.merging import merged
+from research.deduplication.compare_records import Known
+from research.deduplication.merge_records import merged
+from research.deduplication.urls import canonical_url
+from research.deduplication.work_identity import document_id, keys_of
 from sources import crossref, google, openalex, pubmed, semantic_scholar, tavily
 from sources.work import Person, Update, Work
 from tests.examples import examples

@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from projects.models import Project, User
 from research.models import Run, SavedProfile
-from research.setup.known_profiles import MOST
+from research.setup.profile_registry import MOST
 from research.setup.profiles import BUILT_IN
 from tests.cast import signed_in
 from tests.research.forest import QUESTION

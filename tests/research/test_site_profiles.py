@@ -9,8 +9,8 @@ from pytest_django import Settings
 
 from core.errors import Refused
 from projects.models import Project, User
-from research.checks import check_profiles
-from research.setup.known_profiles import known_profiles, resolve, site_profiles
+from research.settings_checks import check_profiles
+from research.setup.profile_registry import known_profiles, resolve, site_profiles
 from tests.cast import signed_in
 
 pytestmark = pytest.mark.django_db

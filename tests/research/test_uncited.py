@@ -5,10 +5,10 @@ import pytest
 from claims.extraction import claims_of
 from claims.not_claims import Statements
 from projects.models import Project, User
-from research.check.checking import statements_of
+from research.claim_check.check import statements_of
 from research.models import Gap, Node
 from research.query_type import HEADINGS
-from research.report.themes import NOTHING
+from research.report.section_headings import NOTHING
 from tests.starting import start_run
 from text.stemming import content_stems
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import User
-from research.after.start_follow_up import ask
+from research.follow_ups.start import ask
 from research.journal.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
 from research.models import ProvenanceEntry, Run
 from tests.examples import examples

@@ -11,15 +11,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 import research.replay
+from research.journal.pipeline_version import CHANGED, PIPELINE_VERSION, versions_in
 from research.journal.provenance import genesis, verify
-from research.journal.version import CHANGED, PIPELINE_VERSION, versions_in
 from research.replay import OtherVersion, replay
 from tests.research.golden.kept import EARLIER, VERSIONS, logs, taken
 
 FILES = [(version, name) for version in VERSIONS for name in logs(version)]
 HOW = """
 A run of this version of the pipeline no longer comes out the same. If that is meant:
-1. Has this version been released? Then raise PIPELINE_VERSION in research/journal/version.py by one.
+1. Has this version been released? Then raise PIPELINE_VERSION in research/journal/pipeline_version.py by one.
 2. .venv/bin/python -m tests.research.golden.make
 3. Commit the folder of that version. Those of earlier versions are not touched.
 """

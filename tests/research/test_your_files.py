@@ -14,8 +14,8 @@ from pytest_django import Settings
 from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import Job, State
 from projects.models import Project, User
+from research.context.context_list import Links, Place, context_as_data, told
 from research.export.structured import result, structured
-from research.files.context_list import Links, Place, context_as_data, told
 from research.models import Run
 from tests.cast import signed_in
 from tests.research.bound import ITEMS, bundled, chosen, page_of, question, read, statuses

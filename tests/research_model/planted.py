@@ -17,11 +17,11 @@ from jobs.work import claim
 from llm.claude import ClaudeEngine
 from llm.redaction_gate import Gate
 from projects.models import Project, User
-from research.check.checking import check_claims
+from research.claim_check.check import check_claims
 from research.journal.provenance import digest
 from research.models import Finding, Node, Run, Source
 from research.report.synthesis import synthesise
-from research.run_context.inquiry import Inquiry
+from research.run_context.run_context import Inquiry
 from tests.research_model.script import material, role_of, text_of
 from tests.servers.messages import Answer, Request, Service, said
 from tests.starting import start_run

@@ -15,10 +15,10 @@ from jobs.models import Job, State
 from jobs.work import perform
 from llm.models import Usage
 from projects.models import User
-from research.after.start_follow_up import ask, extend, rerun
 from research.export.export import FORMATS
+from research.follow_ups.start import ask, extend, rerun
+from research.journal.pipeline_version import CHANGED, PIPELINE_VERSION, versions_of
 from research.journal.provenance import log_of, verify_run
-from research.journal.version import CHANGED, PIPELINE_VERSION, versions_of
 from research.models import FollowUp, Run
 from research.plan.approval import approve
 from tests.cast import signed_in

@@ -19,7 +19,7 @@ from research.export.structured import result
 from research.journal.provenance import log_of, verify_run
 from research.prompts import PROMPT_VERSION
 from research.replay import replay
-from research.run_context.inquiry import Inquiry
+from research.run_context.run_context import Inquiry
 from tests.cast import signed_in
 from tests.research.forest import researched
 from tests.research_model.script import KEY, QUOTES, reply, role_of, text_of

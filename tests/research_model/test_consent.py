@@ -15,8 +15,8 @@ from core.errors import Refused
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project, User
-from research.files import consent
-from research.files.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on
+from research.context import consent
+from research.context.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on
 from research.journal.provenance import log_of, verify_run
 from research.models import Run, Source
 from research.plan.approval import resume

@@ -22,15 +22,15 @@ from llm.models import Usage
 from llm.prices import PRICES
 from llm.routing import model_for
 from projects.models import Project, User
-from research.checks import check_budget
 from research.models import Run
 from research.report.draft import partial_label
-from research.rounds import agenda, directives
 from research.search import researcher
-from research.setup import costs
+from research.settings_checks import check_budget
+from research.setup import cost_estimate
 from research.setup.budget import Budget
-from research.setup.costs import Calls, calls_of, costs_of, reckoned
+from research.setup.cost_estimate import Calls, calls_of, costs_of, reckoned
 from research.setup.profiles import BUILT_IN, ResearchProfile
+from research.supervision import directives, next_round
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
 from tests.research_model.script import role_of
@@ -320,8 +320,8 @@ def test_what_would_do_does(
 
 def test_the_questions_are_those_that_a_run_has() -> None:
     """The estimate reckons with the same limits that end a run's rounds; whoever changes one of them comes here."""
-    assert agenda.MOST == costs.MORE
-    assert costs.PARTS["academic"][1] == directives.MAX_CHILDREN
+    assert next_round.MOST == cost_estimate.MORE
+    assert cost_estimate.PARTS["academic"][1] == directives.MAX_CHILDREN
     assert researcher.MAX_TURNS > 4, "turns of a question at the upper end"
 
 

@@ -12,7 +12,7 @@ from core.errors import Refused
 from jobs.models import State
 from llm.models import Usage
 from projects.models import Project, User
-from research.after.start_follow_up import More, ask, extend, rerun
+from research.follow_ups.start import More, ask, extend, rerun
 from research.journal.provenance import log_of, verify_run
 from research.models import FollowUp, Run
 from research.replay import replay
@@ -107,7 +107,7 @@ def test_markers_and_markup_of_a_model_stay_words(run: Run, owner: User, service
     text = "# Alder [99] rose <script>alert(1)</script> [here](http://x.example) [[F1-1]]."
     but(service, "assist", said(answer={"sentences": [{"text": text, "source_id": "F1-1"}], "note": "# [7] *so*"}))
     asked = worked(ask(run, owner, ROOTS))
-    from research.pages.show import answer_html
+    from research.pages.report_html import answer_html
 
     html = answer_html(asked.answer, "more-1")
     assert "<script" not in html

@@ -15,12 +15,12 @@ from django.urls import reverse
 
 from claims.verification import COLUMNS, in_words, ledger
 from projects.models import Project, User
-from research.after.revising import kept, put_back
-from research.check.claim_list import sentences_of
+from research.claim_check.claim_list import sentences_of
 from research.export.export import export
+from research.follow_ups.revise_report import kept, put_back
 from research.journal.provenance import log_of
 from research.models import FollowUp, Run
-from research.pages.show import report_html
+from research.pages.report_html import report_html
 from research.replay import replay
 from tests.cast import signed_in
 from tests.research.forest import researched

@@ -12,7 +12,7 @@ from django.urls import reverse
 from contextfiles.models import FileText
 from jobs.models import State
 from projects.models import Project, User
-from research.after.start_follow_up import ask, extend, rerun
+from research.follow_ups.start import ask, extend, rerun
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay

@@ -14,8 +14,8 @@ from research.export.structured import structured
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from research.review.flow import flow_of_run
-from research.search.reading import HEAD, PAPERS
+from research.review.prisma_flow import flow_of_run
+from research.search.read_pages import HEAD, PAPERS
 from tests.cast import signed_in
 from tests.contextfiles.makers import pdf
 from tests.research.forest import researched

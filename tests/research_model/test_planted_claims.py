@@ -10,7 +10,7 @@ from llm.roles import SynthesizeAsked
 from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Claim, Run
-from research.pages.show import report_html
+from research.pages.report_html import report_html
 from research.prompts import prompt_for
 from research.replay import replay
 from tests.research.forest import researched

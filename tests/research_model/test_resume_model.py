@@ -16,11 +16,11 @@ from citations.importing.file_import import import_entries
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project
+from research.deduplication.works import Works
 from research.journal.journal import Journal
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from research.same.works import Works
 from sources.models import CachedResponse
 from sources.work import Work
 from tests.cast import asha, her_thesis

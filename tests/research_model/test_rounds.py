@@ -10,7 +10,7 @@ from projects.models import Project, User
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from research.rounds.disputes import disputes_of
+from research.supervision.contradictions import disputes_of
 from tests.research.forest import QUESTION, researched
 from tests.research_model.holdings import ASKED, PATHS, S2, down, hold, quoting
 from tests.research_model.script import condense, reply, role_of, text_of

@@ -14,7 +14,7 @@ from jobs.models import Job, State
 from jobs.work import perform
 from llm.models import Usage
 from projects.models import Project, User
-from research.after.start_follow_up import extend, rerun
+from research.follow_ups.start import extend, rerun
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.plan.approval import approve, proposal_of

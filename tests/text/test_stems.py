@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research.nearest import nearest
+from research.nearest_texts import nearest
 from tests.examples import examples
 from text.stemming import LANGUAGES, stems, tokens
 

@@ -26,10 +26,10 @@ from jobs.models import Job
 from jobs.work import claim, perform
 from projects.invitations import invite
 from projects.models import ApiToken, Membership, Project, User
-from research.after.start_follow_up import ask, rerun
+from research.follow_ups.start import ask, rerun
 from research.journal.journal import Journal
 from research.models import Run
-from research.setup.known_profiles import keep, make_profile
+from research.setup.profile_registry import keep, make_profile
 from sections import commenting, outline, snapshots
 from sections.anchors import anchor_at
 from sections.models import Section

@@ -24,8 +24,8 @@ from jobs.models import Job, State
 from jobs.watchdog import wake_lost
 from jobs.work import perform
 from projects.models import Project, User
+from research.journal.pipeline_version import PIPELINE_VERSION, versions_of
 from research.journal.provenance import verify_run
-from research.journal.version import PIPELINE_VERSION, versions_of
 from research.models import Run
 from research.plan.approval import approve
 from sections.models import Section, ThesisFile

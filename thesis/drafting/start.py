@@ -19,7 +19,7 @@ from llm.routing import ROUTES
 from projects.access import check_drafting
 from projects.models import Project, User
 from research.models import Finding, Run, Source
-from research.nearest import nearest, nearness
+from research.nearest_texts import nearest, nearness
 from sections.models import Section
 from thesis.drafting.purse import check_hour, check_tokens
 from thesis.models import Draft

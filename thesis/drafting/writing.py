@@ -30,9 +30,9 @@ from llm.roles import AssistAsked, DraftAsked, DraftFinding, Passage
 from llm.routing import ROUTES, model_for
 from llm.tools import Reply
 from projects.models import Project
-from research.nearest import nearness
+from research.nearest_texts import nearness
 from research.run_context.ask_engine import sentence
-from research.search.library import index_references, search
+from research.search.library_index import index_references, search
 from research.words import counted
 from sections.models import Section
 from text.sentences import sentences

@@ -25,7 +25,7 @@ from core.storable_text import check_storable
 from latex.headings import headings_in
 from latex.unicode import to_latex
 from projects.models import Project
-from research.check.claim_list import in_order
+from research.claim_check.claim_list import in_order
 from research.models import Claim, Finding, Run, Source
 from research.report.draft import partial_label
 from research.report.finding_list import Row, finding_list

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from projects.command import RefusingCommand
-from research.journal.blanks import DELETED
+from research.journal.erase_deleted import DELETED
 from research.journal.journal import Diverged
+from research.journal.pipeline_version import versions_of
 from research.journal.provenance import named_log, named_run
-from research.journal.version import versions_of
 from research.replay import check_text, check_versions, replay
 
 

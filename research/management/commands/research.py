@@ -16,8 +16,8 @@ from jobs.models import Job, JobEvent, State
 from jobs.work import do_here
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.models import Project, User
+from research.context.consent import awaits_consent, consent_beforehand
 from research.export.export import add_format_arguments, check_format, export, give_out
-from research.files.consent import awaits_consent, consent_beforehand
 from research.models import Run
 from research.setup.budget import Budget, Unnamed, spent, told
 from research.setup.profiles import BUILT_IN, KEYS

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from research.journal.version import PIPELINE_VERSION
+from research.journal.pipeline_version import PIPELINE_VERSION
 from tests.research.golden.make import FOLDER
 from tests.servers.processes import ROOT, environment
 

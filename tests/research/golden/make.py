@@ -26,7 +26,7 @@ def main() -> None:
     from django.db import connection
 
     from research.export.export import export
-    from research.journal.version import PIPELINE_VERSION
+    from research.journal.pipeline_version import PIPELINE_VERSION
     from tests.research.golden.runs import ENDED, made
 
     call_command("migrate", verbosity=0)

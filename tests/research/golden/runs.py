@@ -12,7 +12,7 @@ from django.test import override_settings
 
 from jobs.work import perform
 from projects.models import Project
-from research.after.start_follow_up import ask, extend, rerun
+from research.follow_ups.start import ask, extend, rerun
 from research.journal.journal import Journal
 from research.models import Run
 from tests.cast import asha, her_thesis

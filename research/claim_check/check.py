@@ -1,0 +1,232 @@
+"""From a report to one that was checked: compare, put right, write again, and say what was done (SPEC R11)."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from asgiref.sync import sync_to_async
+from pydantic import BaseModel
+
+from claims.extraction import chosen
+from claims.not_claims import Statements
+from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of, sourced
+from claims.verification import Asks, Checked, Shelf, as_data, counts_of, fidelity, in_words, judged, ledger, place_of
+from llm.roles import Asked, Heading
+from research.journal.provenance import digest
+from research.models import Claim, Run, Source
+from research.report.draft import Draft, Report, keep_report, shown
+from research.report.fallback import said
+from research.report.section_headings import NO_THEMES, NOTHING, title_of
+from research.run_context.run_context import Inquiry
+from research.words import counted
+
+A = TypeVar("A", bound=BaseModel)
+
+
+async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None:
+    """Check what `draft` states, put right what does not hold, and keep report and verdicts.
+
+    `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. A budget that ends on the way
+    leaves what was not checked unchecked, and the report says that it is partial.
+    """
+    shelf = await sync_to_async(shelf_of)(inquiry.run, draft.source_of)
+    statements = await sync_to_async(statements_of)(inquiry.run, draft.headings)
+    bodies, claims, near = await asyncio.to_thread(sourced, draft.bodies, statements, shelf)
+    draft = replace(draft, bodies=bodies)
+    # What costs nothing is done for all of them.
+    wanted = chosen(claims) if inquiry.uses_model else {claim.id for claim in claims}
+    key = f"{prefix}verification"
+    asks = asking(inquiry)
+    first, troubles = await judged(asks, shelf, claims, wanted, key)
+    mended = await mend(asks, shelf, first, near if inquiry.uses_model else None, key)
+    mended.troubles[:0] = troubles
+    checked = await asyncio.to_thread(concluded, inquiry, draft, shelf, first, mended)
+    report = await shown(inquiry.run, checked.draft)
+    await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
+
+
+def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
+    """The findings with those `ids`, and the texts of the works they rest on."""
+    rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
+    documents = {row.source.document for row in rows}
+    texts: dict[str, list[Source]] = {}
+    for source in run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id"):
+        texts.setdefault(source.public_id, []).append(source)
+    return Shelf({row.finding_id: row for row in rows}, texts)
+
+
+def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
+    """The words of `run` that tell of itself, for a report with those `headings`."""
+    parts = list(run.nodes.values_list("topic", "question"))
+    return Statements.of(
+        headings,
+        asked=[run.question, run.title, run.brief.get("text", ""), *(" ".join(part) for part in parts)],
+        topics=[title_of(topic) for topic, _ in parts],
+        gaps=list(run.gaps.values_list("description", flat=True)),
+        works=run.sources.values("document").distinct().count(),
+        written=[NOTHING, *NO_THEMES.partition("\n\n")[2].split(". ")],
+    )
+
+
+def asking(inquiry: Inquiry) -> Asks:
+    """How a check asks the engine of a run: through its journal, with the offline engine in a model's place."""
+
+    async def asks(key: str, asked: Asked[A]) -> tuple[A, str]:
+        answer = await said(inquiry, key, asked)
+        return answer.answer, answer.trouble
+
+    return asks
+
+
+@dataclass(frozen=True)
+class Concluded:
+    """A draft that was checked: `outcomes` by claim id, `figures` of the check as they are kept with the run."""
+
+    draft: Draft
+    first: Sequence[Checked]
+    mended: Mended
+    outcomes: Mapping[str, str]
+    figures: Mapping[str, Any]
+
+
+def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended) -> Concluded:
+    """What becomes of each claim, and of the draft."""
+    checks = mended.checks
+    keeps_all = all(check.verdict in MARKED for check in checks.values())
+    outcomes = {check.claim.id: outcome_of(checks[check.claim.id], check, keeps_all=keeps_all) for check in first}
+    figures = _figures(first, mended, outcomes)
+    missing = draft.missing
+    if mended.troubles:
+        unchecked = f"{figures['unchecked']} of {counted(figures['left'], 'claim')} left unchecked"
+        troubles = " ".join(dict.fromkeys(mended.troubles))
+        missing = (*missing, f"The claim check could not be finished. {troubles} {unchecked}.")
+    told = in_words(figures["ledger"])
+    if any(mark_of(check) == NOT_DRAWN_MARK for check in checks.values()):
+        told += " (°) marks a sentence that was not drawn for the check."
+    bodies = applied(draft.bodies, first, checks, outcomes)
+    draft = replace(draft, bodies=bodies, missing=missing, note=f"{draft.note} {told}")
+    return Concluded(draft, first, mended, outcomes, figures)
+
+
+def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, str]) -> dict[str, Any]:
+    """The numbers of a check: {before, after, claims, checked, verdicts ...}; sentences are counted, not markers."""
+    kept = [check for claim_id, check in mended.checks.items() if outcomes[claim_id] != "removed"]
+    verdicts, before = counts_of(kept), counts_of(first)
+    others = [check for check in first if check.claim.kind == "other"]
+    done = list(outcomes.values())
+    return {
+        "before": fidelity(first),
+        "after": fidelity(kept),
+        "claims": len(first),
+        "ledger": ledger((mended.checks[claim_id].verdict, outcome) for claim_id, outcome in outcomes.items()),
+        "uncited": sum(not check.claim.findings for check in first),
+        "given": sum(check.claim.given for check in first),
+        "checked": sum(before.values()),
+        "others": len(others),
+        "others_checked": sum(check.verdict != "UNCHECKED" for check in others),
+        "misquoted": sum(check.is_misquoted for check in first),
+        "verdicts_before": before,
+        "verdicts": verdicts,
+        "left": len(kept),
+        "unchecked": len(kept) - sum(verdicts.values()),
+        "tried": mended.tried,
+        "rolled_back": mended.rolled_back,
+        **{name: done.count(name) for name in ("repaired", "marked", "removed")},
+    }
+
+
+def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
+    """Write the claims and the report as they are after the check, and say so."""
+    run = inquiry.run
+    run.claims.all().delete()
+    Claim.objects.bulk_create(row for check in done.first for row in _rows(run, shelf, done, check))
+    keep_report(run, report)
+    run.fidelity = dict(done.figures)
+    Run.objects.filter(pk=run.pk).update(fidelity=run.fidelity)
+    for check in done.first:
+        _say(inquiry, check, done.mended.checks[check.claim.id], done.outcomes[check.claim.id])
+    _summed_up(inquiry, shelf, done, report)
+
+
+def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim]:
+    """One row for each marker of a claim, with the words that were compared for it, and one for a claim without any. Ids
+    are those of the report as it was first written, so that a claim which was removed is still known by its own.
+    """
+    now, outcome = done.mended.checks[check.claim.id], done.outcomes[check.claim.id]
+    is_changed = outcome == "removed" or now.claim.text != check.claim.text
+    kept: dict[str, Any] = {
+        "run": run,
+        "text": now.claim.text,
+        "section": check.claim.section,
+        "verdict": now.verdict,
+        "reason": now.reason,
+        "claim_type": now.claim.kind,
+        "quotes_hold": now.quotes_hold,
+        "outcome": outcome,
+        "before": {"text": check.claim.text, "verdict": check.verdict, "reason": check.reason} if is_changed else {},
+        "sentence": check.claim.id,
+        "given": check.claim.given or now.claim.findings != check.claim.findings,
+    }
+    if not now.claim.findings:
+        return [Claim(claim_id=check.claim.id, **kept)]
+    return [
+        Claim(
+            claim_id=f"C{check.claim.first + number}",
+            source_id=place.source.pk,
+            start=place.span.start,
+            end=place.span.end,
+            **kept,
+        )
+        for number, place in enumerate(place_of(shelf, now, finding_id) for finding_id in now.claim.findings)
+    ]
+
+
+def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
+    """An entry of the log for a claim that did not stay as it was."""
+    if outcome == "kept":
+        return
+    claim = before.claim
+    said = {
+        "repaired": f"{claim.id} did not hold ({before.verdict.lower()}) and was put right.",
+        "marked": f"{claim.id} {'was not checked' if now.verdict == 'UNCHECKED' else 'does not hold'} and is marked in the report.",
+        "removed": f"{claim.id} is contradicted by its source and was taken out.",
+    }[outcome]
+    inquiry.log(
+        "verification",
+        f"claim_{outcome}",
+        said,
+        {
+            "claim_id": claim.id,
+            "section": claim.section,
+            "before": {"text": claim.text, "verdict": before.verdict, "reason": before.reason},
+            "after": {
+                "text": "" if outcome == "removed" else now.claim.text,
+                "verdict": now.verdict,
+                "reason": now.reason,
+            },
+        },
+    )
+
+
+def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
+    figures, checks = done.figures, done.mended.checks
+    what = "are borne out by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
+    checked = sum(figures["verdicts"].values())
+    sentence = (
+        f"{figures['verdicts']['SUPPORTED']} of {checked} checked sentences {what}. {in_words(figures['ledger'])}"
+    )
+    inquiry.say(
+        "verification",
+        "claims_checked",
+        sentence,
+        {
+            **figures,
+            "fidelity": figures["after"],
+            "not_checked": [claim_id for claim_id, check in checks.items() if check.verdict == "UNCHECKED"],
+            "claims_checked": [
+                {**as_data(shelf, check), "outcome": done.outcomes[claim_id]} for claim_id, check in checks.items()
+            ],
+            "report_hash": digest(report.text),
+        },
+    )

@@ -1,0 +1,206 @@
+"""The first phase: the chosen files are read, indexed and digested, the references indexed (SPEC X2, X7, X8, X10).
+
+A file that cannot be read is marked with its reason and the rest go on. Several files are read at once; what became of
+them is stored and told in their order, so that a replay, which reads none, tells it in the same.
+"""
+
+import asyncio
+import os
+from functools import partial
+
+from asgiref.sync import sync_to_async
+
+from contextfiles.ingest import (
+    keep,
+    kept_text_of,
+    look_for_personal,
+    mark_read,
+    number_of_parts,
+    taken_from,
+)
+from contextfiles.models import ContextFile, FileText
+from contextfiles.passages import Unreadable
+from jobs.work import Stopped
+from research.context.consent import consent, count_files
+from research.context.digest_files import digest, freeze
+from research.journal.journal import Response
+from research.models import Passage
+from research.run_context.run_context import BoundFile, Inquiry
+from research.search.library_index import index_file, index_references
+from research.words import counted
+
+READERS = min(4, os.cpu_count() or 1)  # files that are read at the same time, each by a process
+DELETED = "It was deleted before the run could read it."
+GONE = "It was deleted while the run took notes of it."
+
+
+async def bind(inquiry: Inquiry, *, freezes: bool = True) -> None:
+    """Make the project's references and the run's files ready to be searched and cited.
+
+    Fills `inquiry.digest` and, with files, `inquiry.run.context`: what they came to when they were bound, whatever becomes
+    of them later. Runs from before there was such a bundle go on without one; for them `freezes` is False.
+    Raises Stopped when nothing at all can be searched, and what consent to personal data raises.
+    """
+    if inquiry.files:
+        await _bind_files(inquiry, freezes=freezes)
+    await _bind_references(inquiry)
+
+
+async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
+    files = inquiry.files
+    await inquiry.once("bind/start", lambda: _started(inquiry))
+    read = await _read_all(inquiry, files)
+    await inquiry.once("bind/end", lambda: _completed(inquiry))
+    if not freezes:
+        inquiry.digest = [item for notes in await digest(inquiry, files, read) for item in notes.items]
+        return
+    await consent(inquiry, {bound.name: one.get("personal", {}) for bound, one in zip(files, read, strict=True)})
+    used = [
+        one
+        if bound in inquiry.files
+        else {**one, "status": "left_out", "error": inquiry.left_out.get(bound.name, "")}  # a person wants it so
+        for bound, one in zip(files, read, strict=True)
+    ]
+    taken = await digest(inquiry, files, used)
+    gone = [bound.name for bound, notes in zip(files, taken, strict=True) if notes.is_gone]
+    if gone:
+        await inquiry.once("bind/gone", lambda: _are_gone(inquiry, gone))
+    used = [
+        {**one, "status": "error", "error": GONE} if notes.is_gone else one
+        for one, notes in zip(used, taken, strict=True)
+    ]
+    await freeze(inquiry, files, used, [notes.items for notes in taken])
+
+
+async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
+    """What became of each file: {status, error, segments, personal, size, parts}; `size` in bytes.
+
+    The first that is not in the journal yet has the reading of it and of all that follow begun: a file that takes long
+    holds up what is told of the others, not the others.
+    """
+    free = asyncio.Semaphore(READERS)
+    contents: dict[tuple[str, str], asyncio.Lock] = {}  # two files of the same bytes: the second finds the text kept
+    under_way: dict[int, asyncio.Task[Response]] = {}
+
+    async def read(bound: BoundFile) -> Response:
+        async with contents.setdefault((bound.sha256, bound.format), asyncio.Lock()), free:
+            return await _read(bound)
+
+    async def call(position: int) -> Response:
+        if not under_way:
+            under_way.update({at: asyncio.create_task(read(files[at - 1])) for at in range(position, len(files) + 1)})
+        return await under_way[position]
+
+    responses = []
+    try:
+        for position, bound in enumerate(files, start=1):
+            request = {"file": bound.id, "sha256": bound.sha256, "format": bound.format}
+            record = partial(_was_read, inquiry, bound, position, len(files))
+            read_it = partial(call, position)
+            responses.append(await inquiry.journal.step(f"bind/{position}", "read", request, read_it, record))
+    finally:
+        for task in under_way.values():
+            task.cancel()
+        await asyncio.gather(*under_way.values(), return_exceptions=True)
+    return responses
+
+
+async def _read(bound: BoundFile) -> Response:
+    """The outcome of reading one file: its text is kept and indexed, or the file marked with the reason.
+
+    Only what needs no database is done beside the other files: rows are read and written by one thread.
+    """
+    if bound.error:
+        return _failed(bound.error)
+    file = await sync_to_async(ContextFile.objects.filter(pk=bound.id).first)()
+    if file is None:
+        return _failed(DELETED)
+    text = await sync_to_async(kept_text_of)(file, loads=False)
+    if text is None:
+        try:
+            taken = await asyncio.to_thread(taken_from, file)
+        except Unreadable as error:
+            await sync_to_async(mark_read)(file, str(error))
+            return _failed(str(error), file.size)
+        text = await sync_to_async(keep)(file, taken)
+    return await sync_to_async(_made_ready)(file, text)
+
+
+def _made_ready(file: ContextFile, text: FileText) -> Response:
+    mark_read(file)
+    segments = index_file(file, text)
+    if text.segments and not segments:
+        return _failed(DELETED, file.size)
+    return {
+        "status": "ready",
+        "error": "",
+        "segments": segments,
+        "personal": look_for_personal(text),
+        "size": file.size,
+        "parts": number_of_parts(text),
+    }
+
+
+def _failed(why: str, size: int = 0) -> Response:
+    return {"status": "error", "error": why, "segments": 0, "personal": {}, "size": size, "parts": 0}
+
+
+def _was_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
+    """What is written of one file: counted, told and logged."""
+    status = response["status"]
+    count_files(inquiry, ready=int(status == "ready"), failed=int(status != "ready"))
+    sentence = f"Parsing context file {position} of {total}: {bound.name}."
+    if why := response["error"]:
+        sentence = f"Context file {position} of {total}, {bound.name}, could not be read: {why}"
+    told = {"file": bound.name, "position": position, "total": total, "status": status}
+    inquiry.tell("context_binding_parsing_file_completed", sentence, **told)
+    inquiry.log("binding", f"file_{status}", sentence, {"file": bound.name, "sha256": bound.sha256, **response})
+
+
+async def _bind_references(inquiry: Inquiry) -> None:
+    """Index the references, and stop here when there is nothing at all to search."""
+    count = partial(sync_to_async(_count), inquiry)
+    response = await inquiry.journal.step("bind/references", "read", {}, count, lambda found: _indexed(inquiry, found))
+    if not response["references_with_text"] and not response["file_passages"] and not inquiry.catalogues:
+        raise Stopped(
+            "There is nothing to search: this thesis has no references with notes or abstracts, and no file was chosen that "
+            "could be read and holds more than references. Add a file or import references, then start again."
+        )
+
+
+def _count(inquiry: Inquiry) -> Response:
+    passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="").exclude(is_lead=True)
+    return {
+        "references": index_references(inquiry.run.project),
+        "references_with_text": passages.filter(citation__isnull=False).count(),
+        "file_passages": passages.filter(file__in=[bound.id for bound in inquiry.files]).count(),
+    }
+
+
+def _started(inquiry: Inquiry) -> None:
+    count_files(inquiry, is_reading=True)
+    inquiry.tell("context_binding_parsing_started", f"Reading your {counted(len(inquiry.files), 'file')}.")
+
+
+def _completed(inquiry: Inquiry) -> None:
+    count_files(inquiry, is_reading=False)
+    ready, failed = (inquiry.run.context_processing[name] for name in ("files_ready", "files_error"))
+    of_all = f"{ready} of {counted(len(inquiry.files), 'file')} ready."
+    sentence = of_all if ready else "No usable context: none of the files could be read."
+    inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
+
+
+def _are_gone(inquiry: Inquiry, names: list[str]) -> None:
+    """Files that were deleted after they were read: they count as files that could not be."""
+    count_files(inquiry, ready=-len(names), failed=len(names))
+    for name in names:
+        said = f"{name} is not used: {GONE[0].lower()}{GONE[1:]}"
+        inquiry.say("binding", "context_file_gone", said, {"file": name}, file=name, status="error")
+
+
+def _indexed(inquiry: Inquiry, found: Response) -> None:
+    sentence = (
+        f"The library holds {counted(found['references'], 'reference')}, {found['references_with_text']:,} with a "
+        f"note or abstract, and {counted(found['file_passages'], 'passage')} of your files."
+    )
+    inquiry.say("binding", "library_indexed", sentence, found)

@@ -1,0 +1,287 @@
+"""What a run shows of its files, and what each of its questions was given of them (SPEC X3, X9, X10).
+
+Once the files were bound, the bundle of the run says what became of each; until then its log does. A page, the API and
+the structured output show the same.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from django.conf import settings
+from django.urls import reverse
+
+from contextfiles.models import ContextFile, NodeContextSlice
+from jobs.models import JobEvent, State
+from research.context.digest_files import reading_of
+from research.models import Run
+from research.words import counted
+from text.personal_data import told as personal_told
+from untrusted.file_names import shortened
+
+NONE = {"status": "none", "files_total": 0, "files_ready": 0, "files_error": 0}
+PREPARED, ATTACHED = "context_for_node_ready", "report_context_attached"  # events
+SUMMARY = 3  # items of its digest that are shown of a file (X6)
+SAID = {
+    "waiting": "Waiting",
+    "reading": "Reading",
+    "ready": "Read",
+    "error": "Could not be read",
+    "left_out": "Left out",
+}
+
+KINDS = {
+    "fact": "Fact",
+    "uncertainty": "Uncertain",
+    "analysis": "Analysis",
+    "constraint": "Must hold",
+    "case": "Case",
+    "definition": "Definition",
+    "lead": "Lead",
+    "conflict": "Conflict",
+}
+
+
+class Place(NamedTuple):
+    """A passage of a file: its id "alder.md::S1", and where it opens, "" when the file is gone."""
+
+    source: str
+    address: str
+
+    @property
+    def label(self) -> str:
+        """Its id with a name short enough for a line."""
+        document, _, passage = self.source.rpartition("::")
+        return f"{shortened(document)}::{passage}"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing that a file says. `label` is its kind in words, "" where none is known."""
+
+    kind: str
+    label: str
+    text: str
+    why_relevant: str
+    places: list[Place]
+
+
+@dataclass(frozen=True)
+class FileInRun:
+    """A file that was chosen for a run. `status` is a key of SAID, `said` the same in words, `reason` why it is so.
+
+    `passages` and `items` (of its digest) are None while they are not known, `address` is "" once the file was deleted.
+    `personal` is how often what looks like data of persons stands in it, by kind.
+    """
+
+    id: str
+    name: str
+    sha256: str
+    format: str
+    status: str
+    said: str
+    reason: str = ""
+    passages: int | None = None
+    items: int | None = None
+    personal: dict[str, int] = field(default_factory=dict)
+    address: str = ""
+    summary: list[Item] = field(default_factory=list)
+
+    @property
+    def holds(self) -> str:
+        """ "2 e-mail addresses and 1 date of birth": what looks like data of persons in it; "" for none."""
+        return personal_told(self.personal) if self.personal else ""
+
+
+class Given(NamedTuple):
+    """What one question was given, with where the `items` of its `row` stand."""
+
+    row: NodeContextSlice
+    items: list[Item]
+
+
+@dataclass(frozen=True)
+class Debug:
+    """What the debug pane shows: how reading goes, and `given` to the question that has just started or, once it was
+    told that the report got everything, how many items are `attached` (X9). `before` tell of the questions that started
+    earlier, the last first: several may start at once.
+    """
+
+    processing: dict[str, Any]
+    given: Given | None = None
+    attached: int | None = None
+    before: list[JobEvent] = field(default_factory=list)
+
+
+def files_of(run: Run) -> list[FileInRun]:
+    """The files of `run` in the order in which they were chosen, each as it stands. At most three queries."""
+    bundled = {file["id"]: file for file in run.context.files} if run.context else {}
+    known = bundled or _read_so_far(run)
+    links = Links.of(run)
+    unread = (file["id"] for file in run.files if file["id"] not in known)
+    known |= {one: _unread(run, is_next=place == 0) for place, one in enumerate(unread)}
+    return [_file(file, known[file["id"]], links) for file in run.files]
+
+
+def given_to(run: Run, number: str) -> Given | None:
+    """What the question `number` was given; None while nothing was. At most three queries."""
+    found = run.context.slices.filter(node_id=number).first() if run.context else None
+    return Given(found, Links.of(run).items(found.selected_items)) if found else None
+
+
+def slices_of(run: Run) -> dict[str, NodeContextSlice]:
+    """What each question was given, by its number. At most two queries."""
+    return {row.node_id: row for row in run.context.slices.all()} if run.context else {}
+
+
+def numbers_given(run: Run) -> set[str]:
+    """The numbers of the questions that were given something of the files. One query."""
+    return set(NodeContextSlice.objects.filter(bundle=run.context_id).values_list("node_id", flat=True))
+
+
+def processing_of(run: Run) -> dict[str, Any]:
+    """How reading the files goes: {status, files_total, files_ready, files_error} (X10)."""
+    return {name: run.context_processing.get(name, value) for name, value in NONE.items()}
+
+
+def of_files(run: Run) -> dict[str, Any]:
+    """What the page of `run` shows of its files; the debug pane only where UI_DEBUG is on."""
+    about: dict[str, Any] = {"files": files_of(run), "processing": processing_of(run), "prepared": numbers_given(run)}
+    return about | ({"debug": debug_of(run)} if settings.UI_DEBUG else {})
+
+
+def debug_of(run: Run) -> Debug:
+    """At most four queries."""
+    events = list(JobEvent.objects.filter(job=run.job_id, kind__in=(PREPARED, ATTACHED)).order_by("-seq"))
+    by_node = {event.node: event for event in events[::-1] if event.kind == PREPARED}
+    ready = sorted(by_node.values(), key=lambda event: -event.seq)
+    if events and events[0].kind == ATTACHED:
+        return Debug(processing_of(run), attached=int(events[0].details.get("selected_items_count", 0)), before=ready)
+    return Debug(processing_of(run), given=given_to(run, ready[0].node) if ready else None, before=ready[1:])
+
+
+def context_as_data(run: Run) -> dict[str, Any] | None:
+    """{session_context_id, revision, files} as data; None for a run without files.
+
+    Without an id and a revision the files are not bound yet.
+    """
+    if not run.files:
+        return None
+    return {
+        "session_context_id": str(run.context.pk) if run.context else None,
+        "revision": run.context.revision if run.context else "",
+        "files": [_as_data(file) for file in files_of(run)],
+    }
+
+
+def told(run: Run) -> str:
+    """Which files were read, which could not be, and which were left out, in sentences; "" for a run without files."""
+    files = files_of(run)
+    if not files:
+        return ""
+    read = [shortened(file.name) for file in files if file.status == "ready"]
+    failed, left_out = (
+        [f"{shortened(file.name)} ({file.reason.rstrip('.')})" for file in files if file.status == status]
+        for status in ("error", "left_out")
+    )
+    none = f"No usable context: none of your files could be {'used' if left_out else 'read'}."
+    of_all = f"{len(failed)} of {counted(len(files), 'file')}"
+    said = (
+        f"Read of your files: {_listed(read)}." if read else none,
+        f"{of_all} could not be read: {_listed(failed)}." if failed else "",
+        f"Left out: {_listed(left_out)}." if left_out else "",
+    )
+    return " ".join(filter(None, said))
+
+
+def _listed(names: list[str], most: int = 20) -> str:
+    """Names in one sentence; of many the first, and how many there are besides."""
+    return "; ".join([*names[:most], f"{len(names) - most:,} more"] if len(names) > most else names)
+
+
+class Links(NamedTuple):
+    """Where the files of a run are, by name, as far as they still exist."""
+
+    files: dict[str, str]
+    reading: str = ""
+
+    @classmethod
+    def of(cls, run: Run) -> "Links":
+        ids = {file["id"]: file["name"] for file in run.files}
+        there = ContextFile.objects.filter(project=run.project_id, pk__in=list(ids)).values_list("pk", flat=True)
+        return cls(
+            {ids[str(pk)]: reverse("contextfiles:file", args=[run.project_id, pk]) for pk in there}, reading_of(run)
+        )
+
+    def place(self, source: str, name: str = "") -> Place:
+        """`source` is "alder.md::S1", or "S1" of the file `name`."""
+        document, _, passage = source.rpartition("::")
+        document = document or name
+        at = self.files.get(document)
+        return Place(f"{document}::{passage}", f"{at}?passage={quote(passage)}{self.reading}#passage" if at else "")
+
+    def items(self, rows: Iterable[Mapping[str, Any]], name: str = "") -> list[Item]:
+        return [
+            Item(
+                kind=row.get("kind", ""),
+                label=KINDS.get(row.get("kind", ""), ""),
+                text=row["text"],
+                why_relevant=row.get("why_relevant", ""),
+                places=[self.place(source, name) for source in row.get("sources", ())],
+            )
+            for row in rows
+        ]
+
+
+def _read_so_far(run: Run) -> dict[str, dict[str, Any]]:
+    """What became of the files that were read, by id, from the log: their names are unique within a run."""
+    ids = {file["name"]: file["id"] for file in run.files}
+    logged = run.provenance.filter(phase="binding", event_type__in=["file_ready", "file_error"]) if ids else []
+    return {ids[entry.details["file"]]: entry.details for entry in logged if entry.details.get("file") in ids}
+
+
+def _unread(run: Run, *, is_next: bool) -> dict[str, Any]:
+    """What is said of a file of which nothing is known yet. What became of them is told in their order, so `is_next` is
+    the one that is being read; others may be, too.
+    """
+    if run.job.has_ended:
+        return {"status": "left_out", "error": "The run ended before it was read."}
+    is_reading = run.job.state == State.RUNNING and run.context_processing.get("status") == "parsing"
+    return {"status": "reading" if is_next and is_reading else "waiting"}
+
+
+def _file(chosen: Mapping[str, str], known: Mapping[str, Any], links: Links) -> FileInRun:
+    status = known["status"]
+    return FileInRun(
+        id=chosen["id"],
+        name=chosen["name"],
+        sha256=chosen["sha256"],
+        format=chosen["format"],
+        status=status,
+        said=SAID.get(status, status),
+        reason=known.get("error") or chosen.get("error", ""),
+        passages=known.get("segments") if status == "ready" else None,
+        items=known.get("items") if status == "ready" else None,
+        personal=dict(known.get("personal") or {}),
+        address=links.files.get(chosen["name"], ""),
+        summary=links.items((known.get("summary") or [])[:SUMMARY], chosen["name"]),
+    )
+
+
+def _as_data(file: FileInRun) -> dict[str, Any]:
+    return {
+        "id": file.id,
+        "name": file.name,
+        "sha256": file.sha256,
+        "format": file.format,
+        "status": file.status,
+        "error": file.reason,
+        "segments": file.passages,
+        "personal": file.personal,
+        "items": file.items,
+        "summary": [
+            {"kind": item.kind, "text": item.text, "sources": [place.source for place in item.places]}
+            for item in file.summary
+        ],
+    }

@@ -1,0 +1,182 @@
+"""A person deletes a file: its text is taken out of all that the runs that read it have left (docs/privacy.md).
+
+That the file is gone is written at once; the text of a long run is taken out by a job. Rows, their numbers and hashes
+stay. What stands in a report, in questions and answers of people and in sections stays too, and the person is told so
+before. A run that still works with the file is stopped first: what it was answered so far goes with the file.
+"""
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from contextfiles.models import NodeContextSlice
+from jobs.models import Job, JobEvent, State
+from projects.models import Project, User
+from projects.signals import run_text_deleted
+from research.journal.erase_deleted import DELETED, KEPT_STEP, NOTE, blank_response, blanked, hash_before, without_text
+from research.journal.provenance import Entry, append, as_dict, digest, hash_of
+from research.models import Claim, Contradiction, Finding, Gap, Node, ProvenanceEntry, Run, Source, Step
+
+KIND = "delete_text"
+LOOK = 10.0  # seconds between two looks at whether a run that was stopped for it has ended
+_AT_ONCE = 500  # rows of one statement
+
+
+def runs_that_read(project: Project, file_id: UUID) -> list[Run]:
+    """The runs of `project` for which the file was chosen. One query."""
+    rows = Run.objects.filter(project=project).select_related("job").only("project", "job", "files", "deleted_files")
+    return [run for run in rows if any(file["id"] == str(file_id) for file in run.files)]
+
+
+def note_deletion(
+    sender: Any, project: Project, file_id: UUID, name: str, sha256: str, by: User | None, **_: Any
+) -> None:
+    """Receiver of file_removed: each run that read the file says that it is gone, and its text is taken out of it."""
+    gone = {"id": str(file_id), "sha256": sha256, "at": timezone.now().isoformat(), "by": str(by or "")}
+    for run in (
+        Run.objects.select_for_update(of=("self",))
+        .select_related("project", "job")
+        .filter(pk__in=[one.pk for one in runs_that_read(project, file_id)])
+    ):
+        if run.job.state == State.QUEUED and not run.steps.exists():
+            continue  # it has read nothing yet, and will find the file gone
+        here = next(file["name"] for file in run.files if file["id"] == str(file_id))  # as it is called in this run
+        run.deleted_files = [*run.deleted_files, {**gone, "name": here}]
+        run.has_text_to_delete = True
+        run.save(update_fields=["deleted_files", "has_text_to_delete"])
+        if not run.job.has_ended:
+            run.job.ask("cancel")
+        transaction.on_commit(partial(start_deleting, run.pk))
+
+
+def start_deleting(run_id: UUID) -> None:
+    """Have the text taken out of a run that has ended, unless a job is about it. One that works yet comes later."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update(of=("self",)).select_related("project", "job").filter(pk=run_id).first()
+        is_due = run is not None and run.has_text_to_delete and run.job.has_ended
+        if run and is_due and not Job.objects.alive().filter(kind=KIND, subject=run_id).exists():
+            Job.objects.start(project=run.project, kind=KIND, subject=run_id, user=run.created_by or run.project.owner)
+
+
+def start_waiting() -> None:
+    """What the watchdog does: begin with runs that had to be stopped first, and again with what broke off."""
+    for run_id in Run.objects.filter(has_text_to_delete=True).values_list("pk", flat=True)[:_AT_ONCE]:
+        start_deleting(run_id)
+
+
+def delete_text(run: Run) -> None:
+    """Take the text of its deleted files out of `run`, all or nothing. Done again it changes nothing more."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update(of=("self",)).select_related("job", "context", "project").get(pk=run.pk)
+        if not run.has_text_to_delete:
+            return
+        findings = _of_sources(run)
+        _notes(run)
+        _events(run)
+        steps, entries = _journal(run), _log(run)
+        gone = _untold(run)
+        # The text of a second file can have gone with the first: the log names it all the same.
+        if steps or entries or (gone and run.provenance.exists()):
+            append(run, _entry(gone or run.deleted_files, steps, entries))
+        Run.objects.filter(pk=run.pk).update(has_text_to_delete=False)
+        run_text_deleted.send(Run, run=run, findings=findings)
+
+
+def _of_sources(run: Run) -> list[str]:
+    """The passages of the deleted files, what was found in them, and what was said of both. Returns the findings' ids."""
+    names = [file["name"] for file in run.deleted_files]
+    sources = Source.objects.filter(run=run, kind=Source.Kind.FILE, document__in=names)
+    ids = dict(sources.values_list("source_id", "pk"))
+    pks = list(ids.values())
+    findings = Finding.objects.filter(run=run, source__in=pks)
+    found = list(findings.values_list("finding_id", flat=True))
+    findings.update(content=NOTE, start=0, end=0)
+    # A sentence of the report stays; of one that was taken out of it or repaired, what it was before goes.
+    claims = Claim.objects.filter(run=run, source__in=pks)
+    claims.update(reason="", start=0, end=0, before={})
+    claims.filter(outcome="removed").update(text=NOTE)
+    sources.update(text=NOTE, heading="", assessment={})
+    said = [row.pk for row in Contradiction.objects.filter(run=run) if not ids.keys().isdisjoint(row.source_ids)]
+    Contradiction.objects.filter(pk__in=said).update(description=NOTE)
+    return found
+
+
+def _notes(run: Run) -> None:
+    """What the run noted of its files, and what was made of the notes: which of it is whose is not kept."""
+    if run.context is not None:
+        bundle = run.context
+        bundle.files = [{**file, "summary": []} for file in bundle.files]
+        bundle.aggregate_digest, bundle.routing_index = [], {}
+        bundle.save(update_fields=["files", "aggregate_digest", "routing_index"])
+        NodeContextSlice.objects.filter(bundle=bundle).update(
+            selected_items=[], selection_reason=NOTE, coverage_note=""
+        )
+    Run.objects.filter(pk=run.pk).update(
+        brief=without_text(run.brief),
+        approved=without_text(run.approved),
+        rounds=without_text(run.rounds),
+        fidelity=without_text(run.fidelity),
+    )
+    Node.objects.filter(run=run).exclude(parent=None).update(topic="", question=NOTE, evidence_needed="")
+    Node.objects.filter(run=run).update(reasoning="", said="")
+    Gap.objects.filter(run=run).update(description=NOTE, suggested_queries=[])
+    Gap.objects.filter(run=run).exclude(resolution_notes="").update(resolution_notes=NOTE)
+
+
+def _events(run: Run) -> None:
+    """What the stream told of what was found, and not of the job: numbers stay."""
+    rows = JobEvent.objects.filter(job=run.job_id).exclude(Q(kind__startswith="job_") | Q(text=NOTE))
+    for event in rows.iterator(_AT_ONCE):
+        JobEvent.objects.filter(pk=event.pk).update(text=NOTE, details=without_text(event.details))
+
+
+def _journal(run: Run) -> int:
+    """Take the answers out of the journal; the hash of each step stays in their place. Returns how many those are."""
+    changed = 0
+    for row in Step.objects.filter(run=run).iterator(_AT_ONCE):
+        step = {name: getattr(row, name) for name in ("key", "kind", "request_hash", "response")}
+        if row.key != KEPT_STEP and not hash_before(step):
+            changed += Step.objects.filter(pk=row.pk).update(response=blank_response(digest(step)))
+    return changed
+
+
+def _log(run: Run) -> list[dict[str, Any]]:
+    """Take the text out of the log. Returns {seq, hash, left} of each entry that was changed: its hash in the chain, and
+    the one that it has now.
+    """
+    changed = []
+    for row in ProvenanceEntry.objects.filter(run=run).iterator(_AT_ONCE):
+        summary, details = blanked(row.event_type, row.summary, row.details)
+        if (summary, details) != (row.summary, row.details):
+            row.summary, row.details = summary, details
+            ProvenanceEntry.objects.filter(pk=row.pk).update(summary=summary, details=details)
+            changed.append({"seq": row.seq, "hash": row.hash, "left": hash_of(as_dict(row))})
+    return changed
+
+
+def _untold(run: Run) -> list[dict[str, Any]]:
+    """The deleted files of which the log says nothing yet."""
+    told = {file["id"] for entry in run.provenance.filter(event_type=DELETED) for file in entry.details["gone"]}
+    return [file for file in run.deleted_files if file["id"] not in told]
+
+
+def _entry(gone: list[dict[str, Any]], steps: int, entries: list[dict[str, Any]]) -> Entry:
+    """What the log says of it: which files, when and by whom, and the hashes by which the rest can still be checked."""
+    names = [file["name"] for file in gone]
+    return Entry(
+        "supervision",
+        DELETED,
+        f"The text of {', '.join(names)} was deleted from this run.",
+        {
+            "files": names,
+            "gone": gone,
+            "deleted_at": gone[-1]["at"],
+            "by": gone[-1]["by"],
+            "steps": steps,
+            "entries": entries,
+        },
+    )

@@ -1,0 +1,236 @@
+"""The works a run has met: each record becomes a source, records of the same work are one (SPEC R8, R10).
+
+A record that says of a known work what was not known yet enriches the row that stands for it; its own row and text
+stay as they were found, since findings rest on them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.utils import timezone
+
+from citations.formats.csl import year_of
+from core.fast_sql import change, create
+from research.deduplication.compare_records import Known, Same
+from research.deduplication.merge_records import merged
+from research.deduplication.work_identity import document_id
+from research.journal.provenance import digest
+from research.models import Run, Source
+from sources.work import Person, Work
+
+_TEXTS = {"abstract", "text", "score"}
+_NO_TEXTS = dict.fromkeys(_TEXTS)
+
+
+class Kept(NamedTuple):
+    """The row of a record. `is_new` unless the run had it; `same` says of which row it is a duplicate, and why."""
+
+    source: Source
+    is_new: bool
+    same: Same | None
+
+
+def text_of(work: Work) -> str:
+    """What the record says of its work: the page a search engine sent along, or the abstract.
+
+    The title is no part of it: it names the work, and no finding may rest on it. A record that has nothing else has no
+    text.
+    """
+    return (work.text or work.abstract or "").strip()
+
+
+def described(work: Work) -> str:
+    """The title and the text of a record that has one, by which texts are told apart; "" for one without."""
+    text = text_of(work)
+    return f"{work.title}\n\n{text}" if text else ""
+
+
+def source_id_of(work: Work) -> str:
+    """The id of one record's text: that of the work, who sent it, and what tells it from another text of theirs.
+
+    It follows from the record alone. So two questions that are worked on at the same time call it the same, whichever
+    of them was first.
+    """
+    return f"{document_id(work)}::{work.provider}-{digest(described(work))[:6]}"
+
+
+def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_proven: bool) -> Work:
+    """An entry of a thesis's references as a record, for telling whether a catalogue's is the same work.
+
+    Its identifiers count only when they were proven to be its own (tier A or B): a wrong DOI would make it the text of
+    another work.
+    """
+    return Work(
+        provider=provider,
+        provider_id=provider_id,
+        title=csl.get("title", ""),
+        authors=tuple(Person.model_validate(name) for name in csl.get("author", [])),
+        year=year_of(csl),
+        venue=csl.get("container-title"),
+        doi=csl.get("DOI") if is_proven else None,
+        pmid=csl.get("PMID") if is_proven else None,
+        url=csl.get("URL"),
+        type=csl.get("type", "document"),
+    )
+
+
+@dataclass
+class Works:
+    """The works of one run. Used where one transaction at a time writes, by the attempt that holds the run's lease."""
+
+    run: Run
+    known: Known = field(default_factory=Known)
+    rows: dict[str, Source] = field(default_factory=dict)  # by source_id, as the table has them
+    records: dict[str, Work] = field(default_factory=dict)  # by source_id, as they were described, without texts
+    groups: dict[str, list[Source]] = field(default_factory=dict)  # by document; the row that stands for it is first
+
+    @classmethod
+    def of(cls, run: Run) -> "Works":
+        """As the rows have them, for an attempt that takes over: each as it was described, in the order they came."""
+        works = cls(run)
+        for row in run.sources.exclude(work={}).filter(is_passage=False).order_by("id"):
+            works._take_in(row, Work(**row.work))
+            group = works.groups.setdefault(row.document, [])
+            group.insert(len(group) if row.duplicate_of_id else 0, row)
+        return works
+
+    def keep(self, found: Iterable[Work], provider: str) -> list[Kept]:
+        """The rows of a catalogue's records, each made unless the run has it already."""
+        named = ((source_id_of(work), work) for work in found)
+        return self.note((self.rows.get(id) or _row(self.run, work, provider, id), work) for id, work in named)
+
+    def note(self, described: Iterable[tuple[Source, Work]]) -> list[Kept]:
+        """Save those of the rows that the run has not, each described by a record, and join what is the same work."""
+        kept: list[Kept] = []
+        changed: dict[str, Source] = {}
+        moved: list[tuple[str, str]] = []
+        for row, work in described:
+            if row.source_id in self.rows:
+                kept.append(Kept(self.rows[row.source_id], False, None))
+                continue
+            row.work = work.model_dump(mode="json", exclude_defaults=True, exclude=_TEXTS)
+            same = self._take_in(row, work.model_copy(update=_NO_TEXTS))
+            if same is None:
+                self.groups.setdefault(row.document, []).append(row)
+            else:
+                same = self._join(row, same, moved)
+                changed |= {one.source_id: one for one in self.groups[row.document]}
+            kept.append(Kept(row, True, same))
+        self._save([one.source for one in kept if one.is_new], changed)
+        if moved:  # the passages that were read of works which are known by another name now
+            run = Run._meta.pk.get_db_prep_value(self.run.pk, connection)
+            with connection.cursor() as cursor:
+                cursor.executemany(
+                    "UPDATE research_source SET document = %s WHERE run_id = %s AND document = %s AND is_passage",
+                    [(document, run, gone) for gone, document in moved],
+                )
+        return kept
+
+    def _take_in(self, row: Source, record: Work) -> Same | None:
+        self.rows[row.source_id] = row
+        self.records[row.source_id] = record
+        return self.known.add(row.source_id, record, _described(row))
+
+    def _join(self, row: Source, same: Same, moved: list[tuple[str, str]]) -> Same:
+        """Put `row` with the works it is the same as, as one. A person's own entry stands for it, else what came first.
+
+        Returns what is a duplicate of what; the documents that are gone, and what they are now, are added to `moved`.
+        """
+        documents = dict.fromkeys(self.rows[one].document for one in (same.of, *same.joined))
+        stood = [self.groups[document][0] for document in documents]
+        group = [one for document in documents for one in self.groups.pop(document)] + [row]
+        first = next((one for one in [*stood, row] if one.kind == Source.Kind.REFERENCE), stood[0])
+        moved += [(document, first.document) for document in documents if document != first.document]
+        for one in group:
+            one.document = first.document
+        self.groups[first.document] = [first, *(one for one in group if one is not first)]
+        return same._replace(of=first.source_id, joined=tuple(one.source_id for one in stood if one is not first))
+
+    def _save(self, made: list[Source], changed: dict[str, Source]) -> None:
+        """Save `made`, in their order, and of the rows of works that were joined what has changed."""
+        firsts = {row.document: self.groups[row.document][0] for row in [*made, *changed.values()]}
+        richer = [
+            first
+            for first in firsts.values()
+            if first.source_id in changed
+            and _enrich(first, [self.records[one.source_id] for one in self.groups[first.document]])
+        ]
+        for row in made:
+            if (first := firsts[row.document]).pk:  # else it is made here too, and has its primary key afterwards
+                row.duplicate_of = first
+        create(made)  # in the order they came in, which is what `of` goes by
+        for first in richer:
+            if first not in made:
+                change(Source, first.pk, {name: getattr(first, name) for name in _ENRICHED})
+        for row in [*made, *changed.values()]:
+            first = firsts[row.document]
+            if row is not first and row.duplicate_of_id != first.pk:
+                row.duplicate_of = first
+                change(Source, row.pk, {"document": row.document, "duplicate_of_id": first.pk})
+
+
+def _described(row: Source) -> str:
+    """As `described` has it of the record of `row`; records used to be kept with the title in their text."""
+    has_title = row.kind == Source.Kind.REFERENCE or not row.text or row.text.startswith(f"{row.title}\n\n")
+    return row.text if has_title else f"{row.title}\n\n{row.text}"
+
+
+_ENRICHED = ("csl", "title", "url", "retracted", "citation_count", "kind", "source_type")
+
+
+def _row(run: Run, work: Work, provider: str, source_id: str) -> Source:
+    text = text_of(work)
+    return Source(
+        run=run,
+        source_id=source_id,
+        kind=Source.Kind.PAGE if work.type == "webpage" else Source.Kind.WORK,
+        provider=provider,
+        source_type=work.type,
+        document=document_id(work),
+        title=work.title or work.provider_id,
+        url=work.link or "",
+        csl=work.csl(),
+        text=text,
+        retracted=work.is_retracted,
+        text_hash=digest(text),
+        citation_count=_count(work),
+        retrieved_at=timezone.now(),
+    )
+
+
+def _count(work: Work) -> int | None:
+    """How often the work is cited, where that is a number a column holds: catalogues send what they like."""
+    count = work.citation_count
+    return count if count is not None and 0 <= count < 2**31 else None
+
+
+def _enrich(first: Source, records: list[Work]) -> bool:
+    """Take over what `records` know of the work that `first` stands for; whether anything changed by it."""
+    richer = merged(*records)
+    before = [getattr(first, name) for name in _ENRICHED]
+    first.retracted = first.retracted or richer.is_retracted
+    if first.kind != Source.Kind.REFERENCE:  # a person's own entry is theirs
+        first.csl, first.title, first.url = richer.csl(), richer.title or first.title, richer.link or first.url
+        first.citation_count = _count(richer)
+        first.kind = Source.Kind.PAGE if richer.type == "webpage" else Source.Kind.WORK
+        first.source_type = richer.type
+    return before != [getattr(first, name) for name in _ENRICHED]
+
+
+# What several catalogues know of one work
+
+
+def copies_of(run: Run) -> dict[int | None, list[Source]]:
+    """The other records of each work, by the key of the row that stands for it, as they were found."""
+    copies: dict[int | None, list[Source]] = {}
+    rows = run.sources.filter(is_passage=False, duplicate_of__isnull=False).defer("text", "csl", "assessment")
+    for row in rows.order_by("id"):
+        copies.setdefault(row.duplicate_of_id, []).append(row)
+    return copies
+
+
+def known_of(source: Source, copies: Iterable[Source], name: str) -> Any:
+    """The field `name` of the first record of the work that has it; "" when none does."""
+    return next((row.work[name] for row in (source, *copies) if row.work.get(name)), "")

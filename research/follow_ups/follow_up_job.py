@@ -1,0 +1,152 @@
+"""Follow-ups on a finished run (SPEC R17): a question to what it found, a gap to look into, a node to research again.
+
+A follow-up is a row and opens the run's job again. The run is then conducted as ever: what it did before is done, and
+each follow-up that waits is worked on in the order in which it was asked, through the journal, under keys of its own
+("more/2/..."). What was asked is in the journal too, with the report as it stood, so a replay needs nothing else, and
+the report can be put back when a follow-up fails.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from jobs.work import Stopped
+from research.context.routing import recall as recall_slices
+from research.follow_ups.answer import answer
+from research.follow_ups.revise_report import kept, put_back, revise
+from research.journal.journal import LEFT, Response, Unrecorded
+from research.journal.provenance import REOPENED, Entry, append, digest
+from research.models import FollowUp, Phase, Run, Step
+from research.run_context.run_context import Inquiry
+
+WriteUp = Callable[[Inquiry], Awaitable[None]]
+
+_ASKED = "asked"
+_TOLD = ("number", "kind", "text", "about")  # of what is asked, in the journal
+_BEGUN = re.compile(rf"more/\d+/{_ASKED}")
+_NOT_DONE = {
+    FollowUp.Kind.ASK: "The question was not answered.",
+    FollowUp.Kind.EXTEND: "The gap was not looked into.",
+    FollowUp.Kind.RERUN: "The question was not researched again.",
+}
+
+
+def is_finished(run: Run) -> bool:
+    """Whether the run has come to its end once, whatever was asked of it since."""
+    return run.steps.filter(key=f"phase/{Phase.DONE}").exists()
+
+
+def open_again(run: Run, why: str) -> None:
+    """Open a run that has ended again, for follow-ups; its log goes on. Nothing happens when it has not ended."""
+    if not run.job.reopen():
+        return
+    run.completed_at = None
+    run.save(update_fields=["completed_at"])
+    waiting = list(run.follow_ups.waiting().values_list("number", flat=True))
+    append(run, Entry("supervision", REOPENED, why, {"follow_ups": waiting}))
+
+
+def go_on(run: Run) -> None:
+    """At the end of a run: what was asked while it came to its end opens it again."""
+    if run.follow_ups.waiting().exists():
+        run.refresh_from_db()
+        open_again(run, "The run is opened again for what was asked in its last moment.")
+
+
+async def follow_up(inquiry: Inquiry, write_up: WriteUp) -> None:
+    """Work on each follow-up that waits. `write_up` makes a checked report of what the run has found.
+
+    Raises what a run raises; what stops a follow-up alone (Stopped) is kept with it, and the next one is worked on.
+    """
+    await recall_slices(inquiry)
+    while (asked := await sync_to_async(_next)(inquiry.run)) is not None:
+        with inquiry.journal.under(f"more/{asked.number}/"):
+            await _work(inquiry, asked, write_up)
+        inquiry.run.phase = Phase.DONE
+
+
+def _next(run: Run) -> FollowUp | None:
+    # A person may have raised the budget to ask on.
+    run.refresh_from_db(fields=[field.name for field in Run._meta.fields if field.name.startswith("budget_")])
+    return run.follow_ups.waiting().first()
+
+
+async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
+    begun = await inquiry.journal.step(
+        _ASKED, "note", {}, lambda: _begin(inquiry.run, asked), lambda begun: _begun(inquiry, begun)
+    )
+    try:
+        if asked.kind == FollowUp.Kind.ASK:
+            await answer(inquiry, asked)
+        else:
+            await revise(inquiry, asked, begun, write_up)
+    except (Stopped, Unrecorded) as trouble:
+        await inquiry.fix(
+            LEFT,
+            {"why": str(trouble)},
+            lambda left: inquiry.say(*_set_aside(inquiry.run, asked, begun, left["why"])),
+        )
+
+
+@sync_to_async
+def _begin(run: Run, asked: FollowUp) -> Response:
+    """What is asked, and what of the run a follow-up of this kind may change."""
+    told = {key: getattr(asked, key) for key in _TOLD}
+    return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": kept(run, asked)}
+
+
+def _begun(inquiry: Inquiry, begun: Response) -> None:
+    about = begun["text"] or begun["about"]
+    said = {
+        "ask": f"A question to what was found: {about}",
+        "extend": f"The gap {about} is looked into.",
+        "rerun": f"Question {about} is researched again.",
+    }[begun["kind"]]
+    inquiry.say("supervision", "follow_up_asked", said, {key: begun[key] for key in _TOLD})
+
+
+def _set_aside(run: Run, asked: FollowUp, begun: Response, why: str) -> Entry:
+    """Keep why `asked` was not done, with the report as it was before; what the log says of it."""
+    before = begun.get("before")
+    if before:
+        put_back(run, before)
+    if begun:
+        Run.objects.filter(pk=run.pk).update(phase=Phase.DONE)
+    FollowUp.objects.filter(pk=asked.pk).update(answer=why)
+    details = {"number": asked.number, "why": why, **({"report_hash": digest(before["report"])} if before else {})}
+    return Entry("supervision", "follow_up_failed", f"{_NOT_DONE[FollowUp.Kind(asked.kind)]} {why}", details)
+
+
+def recall(run: Run, journal: Iterable[Mapping[str, Any]]) -> None:
+    """Make the rows of what was asked of a run, as its `journal` has them: a replay has nothing else to go by."""
+    for step in journal:
+        if _BEGUN.fullmatch(step["key"]):
+            FollowUp.objects.create(run=run, **{key: step["response"][key] for key in _TOLD})
+
+
+def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
+    """When the run is stopped from outside: every follow-up that waits is left, and says why. With `only_begun`, those
+    that nobody has worked on go on waiting.
+
+    One that was under way gets the step it would have ended with itself, so that a replay ends it there, too.
+    """
+    for asked in run.follow_ups.waiting():
+        prefix = f"more/{asked.number}/"
+        begun = run.steps.filter(key=f"{prefix}{_ASKED}").values_list("response", flat=True).first()
+        if only_begun and begun is None:
+            continue
+        if begun is not None:
+            now = timezone.now()
+            Step.objects.create(
+                run=run,
+                key=f"{prefix}{LEFT}",
+                kind="note",
+                request_hash=digest({}),
+                response={"why": why},
+                started_at=now,
+                finished_at=now,
+            )
+        append(run, _set_aside(run, asked, begun or {}, why))

@@ -1,0 +1,312 @@
+"""The provenance log of a run and its sources as people look through them: filtered, searched, in words (SPEC R8, R12, R13)."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from django.db.models import Count, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.urls import reverse
+
+from citations.formats.csl import short_authors, year_of
+from research.context.digest_files import reading_of
+from research.deduplication.works import copies_of, known_of
+from research.export.bibliography import is_academic
+from research.export.structured import sources_of
+from research.models import ProvenanceEntry, Run, Source
+from sources.providers import PROVIDERS
+
+PER_PAGE = 100
+AT_ONCE = 2_000  # entries up to which the chain is checked whenever the page is opened
+FEW = 12  # values of one detail that are shown; the rest is in the entry as it is stored
+_LONGEST = 200  # characters of what is searched for
+_ASKED = {"words": "q", "provider": "from"}  # what a form calls otherwise
+_PHASES = {
+    "binding": "Files",
+    "brief": "Brief",
+    "supervision": "Research",
+    "synthesis": "Report",
+    "verification": "Claim check",
+}
+
+
+def _words(given: Mapping[str, str]) -> str:
+    """What is searched for, from a form."""
+    return " ".join(given.get("q", "").replace("\0", "").split())[:_LONGEST]
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a person looks for: `words`, and what each list adds to them."""
+
+    words: str = ""
+
+    def query(self) -> str:
+        """The same as part of an address: "q=alder&show=cited"."""
+        return "&".join(f"{_ASKED.get(name, name)}={quote(value)}" for name, value in asdict(self).items() if value)
+
+
+class Fact(NamedTuple):
+    """One detail of an entry: `label` in words, `values` as lines; `more` are not shown."""
+
+    label: str
+    values: list[str]
+    more: int = 0
+
+
+@dataclass(frozen=True)
+class LogAsked(Words):
+    """What a person looks for in a log: words, a phase, a type of event."""
+
+    phase: str = ""
+    event: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> "LogAsked":
+        """From a form: ?q=, ?phase= and ?event=."""
+        phase, event = (given.get(name, "").replace("\0", "")[:_LONGEST] for name in ("phase", "event"))
+        return cls(_words(given), phase, event)
+
+
+class LogList(NamedTuple):
+    """The entries that fit, of `total`; `phases` and `events` are what can be chosen: (name, label, how many)."""
+
+    rows: QuerySet[ProvenanceEntry]
+    total: int
+    phases: list[tuple[str, str, int]]
+    events: list[tuple[str, str, int]]
+
+
+def log_list(run: Run, asked: LogAsked) -> LogList:
+    """The entries of `run` that fit what is asked, in their order. One query, and those of whoever reads `rows`."""
+    phases, events = Counter[str](), Counter[str]()
+    for phase, event, count in run.provenance.order_by().values_list("phase", "event_type").annotate(Count("pk")):
+        phases[phase] += count
+        if asked.phase in ("", phase):
+            events[event] += count
+    rows = run.provenance.all()
+    if asked.phase:
+        rows = rows.filter(phase=asked.phase)
+    if asked.event:
+        rows = rows.filter(event_type=asked.event)
+    for word in asked.words.split():
+        rows = rows.annotate(told=Cast("details", TextField())).filter(_holds(word))
+    order = [*_PHASES, *sorted(set(phases) - set(_PHASES))]
+    return LogList(
+        rows=rows,
+        total=sum(phases.values()),
+        phases=[(name, phase_name(name), phases[name]) for name in order if name in phases],
+        events=[(name, in_words(name), count) for name, count in sorted(events.items())],
+    )
+
+
+def _holds(word: str) -> Q:
+    """Whether an entry has `word` in its sentence or its details, in whichever way its database writes them.
+
+    SQLite keeps what is not ASCII escaped, and tells small letters from capitals there.
+    """
+    found = Q(event_type__icontains=word)
+    for form in {word, word.lower(), word.upper(), word.capitalize()}:
+        found |= Q(summary__icontains=form)
+        for stored in {json.dumps(form)[1:-1], json.dumps(form, ensure_ascii=False)[1:-1]}:
+            found |= Q(told__icontains=stored)
+    return found
+
+
+def page_of(rows: QuerySet[ProvenanceEntry], seq: int) -> int:
+    """The page, from 1, on which entry number `seq` stands among `rows`."""
+    return max(1, -(-rows.filter(seq__lte=seq).count() // PER_PAGE))
+
+
+def phase_name(phase: str) -> str:
+    return _PHASES.get(phase, in_words(phase))
+
+
+def in_words(name: str) -> str:
+    """ "provider_query" as people read it: "Provider query"."""
+    return name.replace("_", " ").capitalize()
+
+
+def facts_of(details: Mapping[str, Any]) -> Iterator[Fact]:
+    """The details of an entry in words, in the order in which they are stored."""
+    for name, value in details.items():
+        values = _values(value)
+        yield Fact(in_words(name), values[:FEW], max(0, len(values) - FEW))
+
+
+def _values(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [f"{in_words(name)}: {_line(one)}" for name, one in value.items()] or ["none"]
+    return [_line(one) for one in value] or ["none"] if isinstance(value, list) else [_line(value)]
+
+
+def _line(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, dict | list):
+        return ("; " if isinstance(value, dict) else ", ").join(_values(value))
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+_KINDS = {
+    "file": "Uploaded file",
+    "article-journal": "Journal article",
+    "article-magazine": "Magazine article",
+    "article-newspaper": "Newspaper article",
+    "article": "Preprint",
+    "paper-conference": "Conference paper",
+    "post-weblog": "Blog post",
+    "webpage": "Web page",
+    "entry-encyclopedia": "Encyclopedia entry",
+    "document": "Other",
+}
+SHOWN = {
+    "": "Everything found",
+    "cited": "Cited in the report",
+    "uncited": "Found, not cited",
+    "academic": "Academic works",
+    "retracted": "Retracted works",
+}
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The record of a work that another provider has."""
+
+    provider: str
+    title: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One source: `addresses` are (label, address) pairs that are safe to follow, `copies` its other records."""
+
+    source: Source
+    authors: str
+    year: int | None
+    venue: str
+    kind: str
+    provider: str
+    addresses: list[tuple[str, str]]
+    copies: list[Copy]
+
+    @property
+    def all_providers(self) -> list[str]:
+        return list(dict.fromkeys([self.provider, *(copy.provider for copy in self.copies)]))
+
+    @property
+    def providers(self) -> str:
+        """ "OpenAlex and Crossref": the other providers that have it."""
+        names = self.all_providers[1:] or [self.provider]
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+@dataclass(frozen=True)
+class Asked(Words):
+    """What a person looks for: words, and which sources (a key of SHOWN), of which kind, from which provider."""
+
+    show: str = ""
+    kind: str = ""
+    provider: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> "Asked":
+        """From a form; what it does not know is as if it were not there."""
+        show = given.get("show", "")
+        kind, provider = (given.get(name, "")[:_LONGEST] for name in ("kind", "from"))
+        return cls(_words(given), show if show in SHOWN else "", kind, provider)
+
+    def fits(self, row: Row) -> bool:
+        source = row.source
+        is_shown = {
+            "cited": source.number is not None,
+            "uncited": source.number is None,
+            "academic": source.kind != Source.Kind.FILE and is_academic(source),
+            "retracted": source.retracted,
+        }
+        return (
+            self.kind in ("", row.kind)
+            and self.provider in {"", *row.all_providers}
+            and is_shown.get(self.show, True)
+            and (not self.words or self._finds(row))
+        )
+
+    def _finds(self, row: Row) -> bool:
+        source = row.source
+        people = (" ".join(str(part) for part in name.values()) for name in source.csl.get("author", []))
+        told = (source.title, source.heading, row.venue, row.year, source.public_id, source.url, *people)
+        text = " ".join(str(one) for one in told if one).casefold()
+        return all(word in text for word in self.words.casefold().split())
+
+
+@dataclass(frozen=True)
+class SourceList:
+    """The rows that fit, of `total`; `kinds` and `providers` are what can be chosen, each with how many it has."""
+
+    rows: list[Row]
+    total: int
+    kinds: dict[str, int]
+    providers: dict[str, int]
+
+
+def source_list(run: Run, asked: Asked) -> SourceList:
+    """The sources of `run` that fit what is asked. Two queries, however many there are."""
+    copies = copies_of(run)
+    rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
+    return SourceList(
+        rows=[row for row in rows if asked.fits(row)],
+        total=len(rows),
+        kinds=dict(sorted(Counter(row.kind for row in rows).items())),
+        providers=dict(sorted(Counter(name for row in rows for name in row.all_providers).items())),
+    )
+
+
+def provider_name(name: str) -> str:
+    """What people call a provider."""
+    if name == "library":
+        return "Your library"
+    return PROVIDERS[name].label if name in PROVIDERS else name.replace("_", " ").capitalize()
+
+
+def _row(source: Source, copies: Sequence[Source]) -> Row:
+    csl = source.csl
+    return Row(
+        source=source,
+        authors=short_authors(csl),
+        year=year_of(csl),
+        venue=str(csl.get("container-title") or csl.get("publisher") or ""),
+        kind=_KINDS.get(source.source_type, source.source_type.replace("-", " ").replace("_", " ").capitalize()),
+        provider=provider_name(source.provider),
+        addresses=_addresses(source, copies),
+        copies=[Copy(provider_name(copy.provider), copy.title, _safe(copy.url)) for copy in copies],
+    )
+
+
+def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]]:
+    doi, pmid = (str(source.csl.get(name) or "") for name in ("DOI", "PMID"))
+    named = {
+        f"doi:{doi}": f"https://doi.org/{quote(doi, safe='/:;()<>')}" if doi else "",
+        f"PMID {pmid}": f"https://pubmed.ncbi.nlm.nih.gov/{quote(pmid)}/" if pmid else "",
+        "Open access": _safe(str(known_of(source, copies, "open_access_url"))),
+        source.url: _safe(source.url),
+    }
+    if source.file_id:
+        at = reverse("contextfiles:file", args=[source.run.project_id, source.file_id])
+        passage = f"passage={quote(source.source_id.rpartition('::')[2])}{reading_of(source.run)}"
+        named["Open the passage"] = f"{at}?{passage}#passage"
+    found: dict[str, str] = {}  # by address, since a catalogue's link often is the DOI's
+    for label, address in named.items():
+        found.setdefault(address, label)
+    return [(label, address) for address, label in found.items() if address]
+
+
+def _safe(address: str) -> str:
+    """An address that a page may link to; "" for any other scheme than the web's."""
+    return address if address.lower().startswith(("https://", "http://")) else ""

@@ -1,0 +1,130 @@
+"""A report as HTML: Markdown rendered, sanitised, and each marker turned into the way to its evidence (R18)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import nh3
+from django.db.models.functions import Length
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from markdown_it import MarkdownIt
+
+from research.claim_check.claim_list import in_order
+from research.context.digest_files import reading_of
+from research.export import export
+from research.models import Claim, Run, Source
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+_TAGS = {
+    "h1", "h2", "h3", "h4", "p", "em", "strong", "a", "ul", "ol", "li", "blockquote", "code", "pre", "br", "hr",
+    "table", "thead", "tbody", "tr", "th", "td",
+}  # fmt: skip
+_MARKER = re.compile(r"\[(\d+)\]")
+_HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+
+_LISTED = re.compile(r"<p>\[(\d+)\] (.*?)</p>", re.DOTALL)
+# Stands for a bracket that is no marker while markers are looked for: an escaped one of the report.
+_ESCAPED = "\ue000"
+
+
+class Cut(NamedTuple):
+    """A passage in three pieces; `marked` is what the claim rests on."""
+
+    before: str
+    marked: str
+    after: str
+
+
+def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
+    """`text` cut at `start` and `end`, with at most `around` characters on either side."""
+    before, after = text[:start], text[end:]
+    if len(before) > around:
+        before = "…" + before[-around:].partition(" ")[2]
+    if len(after) > around:
+        after = after[:around].rpartition(" ")[0] + "…"
+    return Cut(before, text[start:end], after)
+
+
+def outline_of(report: str) -> list[dict[str, str]]:
+    """The level-two headings of a report: [{title, anchor}]."""
+    return [{"title": title, "anchor": slugify(title)} for title in _HEADING.findall(report)]
+
+
+def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = MappingProxyType({})) -> SafeString:
+    """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim with a source that was not removed;
+    markers of the list at the end become the anchors the reader is sent to. Should the two not number the same, no
+    marker is a link: none is better than a wrong one. `places` are where entries of the list open, by number.
+    """
+    html = nh3.clean(_MARKDOWN.render(run.report.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
+    html = re.sub(
+        r"<h2>(.*?)</h2>",
+        lambda found: f'<h2 id="{slugify(nh3.clean(found.group(1), tags=set()))}">{found.group(1)}</h2>',
+        html,
+    )
+    split = re.search(r"<h2[^>]*>(?:References|Sources)</h2>", html)
+    body, listed = (html[: split.start()], html[split.start() :]) if split else (html, "")
+    kept = in_order(claim for claim in claims if claim.outcome != "removed" and claim.source_id)
+    pending = iter(kept if len(_MARKER.findall(body)) == len(kept) else ())
+
+    def marker(found: re.Match[str]) -> str:
+        return render_to_string(
+            "research/_marker.html", {"run": run, "claim": next(pending, None), "number": found.group(1)}
+        ).strip()
+
+    return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, "ref", places)).replace(_ESCAPED, "["))
+
+
+def file_places(run: Run) -> dict[str, str]:
+    """Where the cited passages of files open, by their number in the list; those of deleted files are left out."""
+    reading = reading_of(run)
+    cited = run.sources.filter(kind=Source.Kind.FILE, file__isnull=False).exclude(number=None)
+    return {
+        str(
+            number
+        ): f"{reverse('contextfiles:file', args=[run.project_id, file])}?start={at}&end={at + length}{reading}#passage"
+        for number, file, at, length in cited.values_list("number", "file_id", "offset", Length("text"))
+    }
+
+
+def _as_list(listed: str, anchor: str, places: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The list at the end with an anchor for each of its numbers, and a link for those that have a place."""
+
+    def entry(found: re.Match[str]) -> str:
+        number, words = found.groups()
+        place = places.get(number)
+        link = format_html(' <a href="{}">Open the passage</a>', place) if place else ""
+        return f'<p class="reference" id="{anchor}-{number}"><span class="n">[{number}]</span> <span>{words}{link}</span></p>'
+
+    return _LISTED.sub(entry, listed)
+
+
+def answer_html(answer: str, anchor: str) -> SafeString:
+    """The answer to a follow-up as safe HTML; its markers lead to its own list, whose anchors begin with `anchor`."""
+    html = nh3.clean(_MARKDOWN.render(answer.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
+    first = _LISTED.search(html)
+    body, listed = (html[: first.start()], html[first.start() :]) if first else (html, "")
+    marker = rf'<a class="marker" href="#{anchor}-\1" aria-label="Reference \1">\1</a>'
+    return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, anchor)).replace(_ESCAPED, "["))
+
+
+def beside(run: Run) -> dict[str, object]:
+    """What every page of a finished run shows in its rail."""
+    return {
+        "project": run.project,
+        "tab": "research",
+        "run": run,
+        "offered": export.offered(run),
+        "counts": {
+            "findings": run.findings.filter(is_superseded=False).count(),
+            "contradictions": run.contradictions.count(),
+            "gaps": run.gaps.filter(resolution_notes="").count(),
+            "provenance": run.provenance_length,
+            "sources": run.sources.distinct_works().count(),
+            "cited": run.sources.distinct_works().filter(number__isnull=False).count(),
+        },
+    }

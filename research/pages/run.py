@@ -1,0 +1,288 @@
+"""The pages of a run while it works: watch it with its coverage (SPEC R7) and its files, pause, resume and stop it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
+
+from core.errors import Refused
+from jobs.models import ENDED, IDLE, Job, JobEvent, State
+from projects.access import may
+from research.access import first_of, get_run, of_run
+from research.context.consent import awaits_consent, note_on
+from research.context.context_list import debug_of, files_of, given_to, numbers_given, of_files, processing_of
+from research.models import Node, Phase, Run
+from research.plan.approval import awaits_approval, resume
+from research.report.search_methods import asked_of
+from research.setup.budget import money, spent
+from research.supervision.coverage import ENOUGH
+
+SHOWN = 200  # events in the page when it opens; earlier ones come on request
+NEARLY, ALMOST = Decimal("0.8"), Decimal("0.95")  # shares of a budget from which its meter is amber, red
+LAST = {f"job_{state}" for state in ENDED}  # kinds of events after which nothing comes
+SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the buttons call them
+
+
+@require_safe
+def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The run as it stands. What ends between two readings is never older in the header than in the stream, and
+    the stream is over only when it shows the last event: else the page connects, and is told.
+    """
+    events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
+    found = get_run(request.user, run_id)  # after the events; nothing is shown to whom it does not find the run for
+    last = events[-1] if events else None
+    return render(
+        request,
+        "research/run.html",
+        {
+            **_context(found),
+            **of_files(found),
+            "tab": "research",
+            "events": events,
+            "earlier": events[0].seq - 1 if events else 0,
+            "after": last.seq if last else 0,
+            "over": last is not None and last.kind in LAST,
+            "nodes": _tree(found),
+            "may_rerun": _may_rerun(found),
+        },
+    )
+
+
+@require_safe
+@of_run()
+def head(request: HttpRequest, found: Run) -> HttpResponse:
+    """The header of the run page: phases, numbers, buttons; or, with ?part=coverage, the coverage scores.
+
+    Asked for again when the phase changes.
+    """
+    part = "coverage" if request.GET.get("part") == "coverage" else "head"
+    return render(request, f"research/run.html#{part}", _context(found))
+
+
+@require_safe
+@of_run()
+def tree(request: HttpRequest, found: Run) -> HttpResponse:
+    """The questions of the run as they stand."""
+    return render(
+        request,
+        "research/run.html#tree",
+        {"run": found, "nodes": _tree(found), "prepared": numbers_given(found), "may_rerun": _may_rerun(found)},
+    )
+
+
+@require_safe
+@of_run()
+def events(request: HttpRequest, found: Run) -> HttpResponse:
+    """Earlier events of the stream: the SHOWN up to number ?before=, which is the last of them."""
+    before = request.GET.get("before", "")
+    if not before.isdecimal() or len(before) > 9:
+        raise Http404("?before= takes the number of an event.")
+    rows = list(JobEvent.objects.filter(job=found.job_id, seq__lte=int(before)).order_by("-seq")[:SHOWN])[::-1]
+    return render(
+        request,
+        "research/run.html#events",
+        {"run": found, "events": rows, "earlier": rows[0].seq - 1 if rows else 0},
+    )
+
+
+@require_safe
+@of_run()
+def files(request: HttpRequest, found: Run) -> HttpResponse:
+    """The chosen files as they stand. Asked for again when one was read."""
+    return render(
+        request,
+        "research/_files.html",
+        {"project": found.project, "run": found, "files": files_of(found), "processing": processing_of(found)},
+    )
+
+
+@require_safe
+@of_run()
+def debug(request: HttpRequest, found: Run) -> HttpResponse:
+    """The debug pane as it stands; there is none unless UI_DEBUG is on."""
+    if not settings.UI_DEBUG:
+        raise Http404("The debug pane is off.")
+    return render(request, "research/_debug.html", {"project": found.project, "run": found, "debug": debug_of(found)})
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+@of_run()
+def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
+    """What the question `number` was given of the files: the popover beside it, or a page of its own."""
+    node = first_of(found.nodes.filter(number=number), "This run has no such question.")
+    return render(
+        request,
+        f"research/given.html{'#given' if request.htmx else ''}",  # type: ignore[attr-defined]
+        {"project": found.project, "tab": "research", "run": found, "node": node, "given": given_to(found, number)},
+    )
+
+
+@require_POST
+@of_run("write")
+def control(request: HttpRequest, found: Run, act: str) -> HttpResponse:
+    """Pause, resume or cancel. Says so when there is nothing to pause, resume or cancel any more."""
+    if act not in SAID:
+        raise Http404("A run can be paused, resumed and cancelled.")
+    try:
+        done = resume(found) if act == "resume" else found.job.ask(act)
+        said = "" if done else f"There was nothing to {SAID[act]}: the run is {found.job.get_state_display().lower()}."
+    except Refused as refused:
+        said = refused.message
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "research/run.html#head", {**_context(get_run(request.user, found.pk)), "said": said})
+    if said:
+        messages.info(request, said)
+    return redirect("research:run", found.pk)
+
+
+def _context(found: Run) -> dict[str, Any]:
+    """What the header and the instruments of a run show."""
+    job = found.job
+    return {
+        "project": found.project,
+        "run": found,
+        "job": job,
+        "counters": job.counters,
+        "spend": _spend(found),
+        "phases": _phases(found),
+        "coverage": chart_of(found.rounds),
+        "asked_of": asked_of(found),
+        "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
+        "wanted": job.wanted,
+        "ran_for": _ran_for(job),
+        "is_paused": job.state in IDLE,
+        "awaits_approval": awaits_approval(found),
+        "awaits_consent": awaits_consent(found),
+        "personal_note": note_on(found),
+    }
+
+
+def _spend(found: Run) -> dict[str, Any] | None:
+    """What calls to a model have used, of what they may; None for a run that asks none."""
+    if found.only_quotes:
+        return None
+    limit = found.budget_usd
+    return {
+        "usd": spent(found.spent_usd),
+        "tokens": found.spent_tokens,
+        "calls": found.spent_calls,
+        "budget": limit and {"usd": money(limit), "low": limit * NEARLY, "high": limit * ALMOST},
+    }
+
+
+def _ran_for(job: Job) -> timedelta | None:
+    """From the start to the end; while the job runs to now, while it rests to the last thing it told."""
+    if job.started_at is None:
+        return None
+    until = job.ended_at
+    if until is None and job.state != State.RUNNING:
+        until = job.events.order_by("-seq").values_list("at", flat=True).first()
+    return (until or timezone.now()) - job.started_at
+
+
+def _phases(found: Run) -> list[dict[str, str]]:
+    """The rail of phases: what is done, what is under way, what failed, what is to come."""
+    names = list(Phase)
+    now = names.index(Phase(found.phase))
+    here = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
+    states = ["done" if n < now else here if n == now else "wait" for n in range(len(names))]
+    rounds = f", round {found.rounds[-1]['round']}" if found.rounds and found.rounds[-1]["round"] > 1 else ""
+    return [
+        {
+            "label": f"{phase.label}{rounds}" if phase == Phase.RESEARCH and state == "now" else phase.label,
+            "state": state,
+            "said": {"done": "done", "now": "under way", "failed": "stopped", "wait": "to come"}[state],
+        }
+        for phase, state in zip(names, states, strict=True)
+    ]
+
+
+def _may_rerun(found: Run) -> bool:
+    """Whether each question of the tree offers to be researched again (R17)."""
+    return found.has_report and found.job.has_ended and may(found.project.role, "write")  # type: ignore[attr-defined]
+
+
+def _tree(found: Run) -> list[dict[str, Any]]:
+    """The nodes as nested {node, children, begins}, by number, from one query. `begins` is the round that begins with
+    a node, from the second.
+    """
+    by_parent: dict[int | None, list[Node]] = {}
+    for node in sorted(found.nodes.all(), key=lambda node: [int(part) for part in node.number.split(".")]):
+        by_parent.setdefault(node.parent_id, []).append(node)
+
+    def branch(parent: int | None) -> list[dict[str, Any]]:
+        nodes = by_parent.get(parent, [])
+        return [
+            {"node": node, "children": branch(node.pk), "begins": node.round if parent and node.round > last else 0}
+            for node, last in zip(nodes, [1, *(node.round for node in nodes)], strict=False)
+        ]
+
+    return branch(None)
+
+
+LEFT, RIGHT, TOP, BOTTOM = 28.0, 272.0, 10.0, 92.0  # of the plot, in the units of the picture, 280 wide and 116 high
+FEWEST = 3  # rounds that there is room for, so that the first ones do not jump when another comes
+LABELS = {
+    "source_adequacy": "Enough sources per question",
+    "weakest_node": "The weakest question",
+    "domain_diversity": "Variety of origins",
+    "query_completion_rate": "Questions worked",
+    "source_influence": "Weight of the sources",
+    "overall": "All together",
+}
+
+
+def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The picture of the rounds that were measured; None while there is none.
+
+    {points: [{round, value, x, y, label_y}], path, enough, enough_y, label_y, said, scores: [{label, value}], rows}: numbers
+    are written with a point, whatever the language of the page.
+    """
+    measured = [row for row in rounds if row.get("scores")]
+    if not measured:
+        return None
+    step = (RIGHT - LEFT) / max(FEWEST, len(measured))
+    points = []
+    for position, row in enumerate(measured, start=1):
+        value = float(row["scores"]["overall"])
+        y = _height(value)
+        points.append(
+            {
+                "round": row["round"],
+                "value": f"{value:.2f}",
+                "x": _n(LEFT + position * step - step / 2),
+                "y": _n(y),
+                "label_y": _n(y + 18 if y < BOTTOM - 24 else y - 9),
+            }
+        )
+    values = ", ".join(f"{point['value']} after round {point['round']}" for point in points)
+    scores = measured[-1]["scores"]
+    return {
+        "points": points,
+        "path": "M" + " L".join(f"{point['x']} {point['y']}" for point in points),
+        "enough": f"{ENOUGH:.2f}",
+        "enough_y": _n(_height(ENOUGH)),
+        "label_y": _n(_height(ENOUGH) - 5),
+        "said": f"Coverage by round: {values}. Enough is {ENOUGH:.2f}.",
+        "scores": [{"label": label, "value": scores[name]} for name, label in LABELS.items() if name in scores],
+        "rows": measured,
+        "decision": measured[-1]["decision"],
+    }
+
+
+def _height(value: float) -> float:
+    return BOTTOM - min(1.0, max(0.0, value)) * (BOTTOM - TOP)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}"

@@ -1,0 +1,109 @@
+"""What an engine said where a report must come of it in any case (SPEC R9, R11).
+
+While a report is written and checked nothing that was found may be lost. So a budget that ends then, or an answer that
+cannot be used, is no end of the run: the offline engine answers, and who asked is told so.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from llm.budget import BudgetSpent
+from llm.errors import Unusable
+from llm.prompt import Prompt
+from llm.result import CallUsage
+from llm.roles import Asked
+from research.prompts import prompt_for
+from research.run_context.ask_engine import Asks, Paying, sentence
+from research.run_context.excerpts import as_shown
+from research.run_context.run_context import Inquiry
+from research.words import counted
+
+A = TypeVar("A", bound=BaseModel)
+
+
+class Ended(Unusable):
+    """What a run may spend is spent: a model is not asked."""
+
+    def __init__(self, role: str, why: str, usages: tuple[CallUsage, ...] = ()) -> None:
+        """`usages` was paid for all the same."""
+        Exception.__init__(self, why)
+        self.role, self.why, self.usages = role, why, usages
+
+
+@dataclass(frozen=True)
+class Said(Generic[A]):
+    """`trouble` is a sentence on why the offline engine answered in the place of a model, "" where it did not. `share` is
+    what was left of the material when the model took it: 1.0, 0.9, 0.81 or 0.729.
+    """
+
+    answer: A
+    trouble: str
+    share: float
+
+
+async def said(
+    inquiry: Inquiry,
+    key: str,
+    asked: Asked[A],
+    *,
+    fault: Callable[[A], str] | None = None,
+    less: Callable[[float], Asked[Any]] | None = None,
+    record: Callable[[Said[A]], None] | None = None,
+) -> Said[A]:
+    """Ask through the journal under `key`. With `less`, which gives the same question with a share of its material
+    (0 < share <= 1), one that is too long is asked again three times, each time with a tenth less of it. `record` writes
+    what follows, once, with the answer.
+
+    Raises jobs.work.NeedsYou when the service cannot be reached or refuses such requests: that a person can mend.
+    """
+    told = {"trouble": "", "share": 1.0}
+
+    async def question(engine: Asks) -> Any:
+        try:
+            if isinstance(engine, Paying):
+                _check_time(inquiry, asked.role)
+                shown = await as_shown(inquiry, asked)
+
+                def shorter(share: float) -> Prompt:
+                    assert less is not None
+                    told["share"] = round(share, 3)
+                    return prompt_for(shown(less(share)), academic=inquiry.academic)
+
+                prompt = (
+                    await asyncio.to_thread(lambda: prompt_for(shown(asked), academic=inquiry.academic))
+                    if inquiry.uses_model
+                    else None
+                )
+                answered = await engine.ask(asked, prompt=prompt, shorter=shorter if less else None)
+            else:
+                told["share"] = 1.0
+                answered = await engine.ask(asked)
+        except Unusable as failed:
+            told["trouble"] = sentence(failed)
+            raise
+        except BudgetSpent as spent:
+            told["trouble"] = sentence(spent)
+            # The offline engine takes over for what is unusable.
+            raise Ended(asked.role, str(spent), spent.usages) from None
+        return {"answer": answered.answer.model_dump(mode="json"), **told}
+
+    def read(response: Any) -> Said[A]:
+        return Said(asked.answer.model_validate(response["answer"]), response["trouble"], response["share"])  # type: ignore[arg-type]
+
+    def write(response: Any) -> None:
+        if record is not None:
+            record(read(response))
+
+    request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
+    return read(await inquiry.put(key, request, question, write, fault))
+
+
+def _check_time(inquiry: Inquiry, role: str) -> None:
+    """Raises Ended when the run has worked as long as it may."""
+    if inquiry.uses_model and inquiry.limits.left <= 0:
+        minutes = counted(max(1, round(inquiry.limits.seconds / 60)), "minute")
+        raise Ended(role, f"The time of this run, {minutes}, is used up")

@@ -1,0 +1,121 @@
+"""What was searched, what was read, and what failed: the note under a report's title, and by catalogue (SPEC R5, R11, R18)."""
+
+from collections import Counter, defaultdict
+from typing import Any
+
+from django.db.models import Count
+
+from research.context.context_list import told
+from research.models import Run
+from research.run_context.library_answers import PROVIDER as LIBRARY
+from research.run_context.run_context import Inquiry
+from research.search.search_library import READ_THROUGH
+from research.words import counted
+from sources.providers import PROVIDERS
+from sources.work import Kind
+
+_TYPES = ("provider_query", "provider_failed")
+_WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in")
+
+
+def methods_note(inquiry: Inquiry) -> str:
+    """One paragraph: who could not be searched, the engine, what each provider was asked and gave, what was not read."""
+    run = inquiry.run
+    logged: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for event_type, details in run.provenance.filter(event_type__in=_WHAT).values_list("event_type", "details"):
+        logged[event_type].append(details)
+    label = inquiry.engine.label
+    failures = not_searched(run)
+    said = [*failures, "Not answering is not the same as having nothing."] if failures else []
+    said.append(f"Written from what was found by {label}." if inquiry.uses_model else label)
+    if stood_in := len(logged["stand_in"]):
+        said.append(f"The offline engine answered in its place {counted(stood_in, 'time')}.")
+    if len(run.rounds) > 1:
+        decision = run.rounds[-1]["decision"]
+        said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {decision}.")
+    said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
+    return " ".join([*said, *filter(None, [told(run)])])
+
+
+def _library(run: Run) -> str:
+    rows = run.sources.filter(provider=LIBRARY)
+    searches = sum(run.nodes.values_list("searches", flat=True))
+    documents = counted(rows.values("document").distinct().count(), "document")
+    said = (
+        f"The library was asked {counted(searches, 'time')} and gave {counted(rows.count(), 'passage')} of {documents}"
+    )
+    is_read = run.provenance.filter(event_type=READ_THROUGH).exists()
+    if is_read and not rows.exists():
+        return "The library is empty."
+    return f"{said}, which is all it holds." if is_read else f"{said}."
+
+
+def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
+    """What each catalogue was asked and gave, in one sentence each, and what was amiss with it."""
+    asked = [details for details in logged["provider_query"] if details["provider"] != LIBRARY]
+    works: dict[str, set[str]] = defaultdict(set)
+    for details in asked:
+        works[details["provider"]].update(details["source_ids"])
+    said = [
+        f"{PROVIDERS[name].label} answered {counted(number, 'time')} and gave {counted(len(works[name]), 'work')}."
+        for name, number in sorted(Counter(details["provider"] for details in asked).items())
+    ]
+    return said + sorted({remark for details in asked for remark in details.get("remarks", [])})
+
+
+def _pages(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
+    read, unread = len(logged["page_read"]), len(logged["page_refused"]) + len(logged["page_failed"])
+    if not read and not unread:
+        return []
+    said = f"{counted(read, 'page')} {'was' if read == 1 else 'were'} read"
+    return [f"{said}, {unread} could not be." if unread else f"{said}."]
+
+
+def asked_of(run: Run) -> list[dict[str, Any]]:
+    """[{label, asked, answered, failed, why}] by provider, the library first; two queries, however much was asked."""
+    rows = (
+        run.provenance.filter(event_type__in=_TYPES)
+        .order_by()
+        .values_list("details__provider", "event_type")
+        .annotate(number=Count("pk"))
+    )
+    counts: dict[str, dict[str, int]] = {}
+    for name, event_type, number in rows:
+        counts.setdefault(name, dict.fromkeys(_TYPES, 0))[event_type] = number
+    whys: dict[str, str] = {}
+    if any(number["provider_failed"] for number in counts.values()):
+        failures = run.provenance.filter(event_type="provider_failed").order_by("-seq")
+        for details in failures.values_list("details", flat=True)[:40]:  # so many are looked at for their reason
+            whys.setdefault(details["provider"], details["why"])
+    return [
+        {
+            "label": PROVIDERS[name].label if name in PROVIDERS else "Your library",
+            "asked": sum(number.values()),
+            "answered": number["provider_query"],
+            "failed": number["provider_failed"],
+            "why": whys.get(name, ""),
+        }
+        for name, number in sorted(counts.items(), key=lambda one: (one[0] != LIBRARY, one[0]))
+    ]
+
+
+def not_searched(run: Run) -> list[str]:
+    """A sentence on each provider that could not be searched, be it always or at times, with the reason it gave first."""
+    failures: dict[str, list[dict[str, Any]]] = {}
+    for details in run.provenance.filter(event_type="provider_failed").values_list("details", flat=True):
+        failures.setdefault(details["provider"], []).append(details)
+    return [_sentence(run, name, those) for name, those in sorted(failures.items())]
+
+
+def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
+    """How often and why; that it was left alone after its failures is no reason of its own."""
+    label = PROVIDERS[name].label
+    asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
+    resting = sum(details["kind"] == Kind.RESTING for details in failures)
+    answered = run.provenance.filter(event_type__in=("provider_query", "network_query"), details__provider=name).count()
+    tried = len(asked) or resting
+    how_often = f"{tried} of {tried + answered} times" if answered else f"(tried {counted(tried, 'time')})"
+    said = f"{label} could not be searched {how_often}: {(asked or failures)[0]['why']}"
+    if asked and resting:
+        said += f" It was then left alone for a while, and not asked {counted(resting, 'time')} more."
+    return f"{said} It was asked no more after that." if len(failures) > len(asked) + resting else said

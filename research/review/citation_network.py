@@ -1,0 +1,219 @@
+"""Who cites whom around the works of a run (SPEC R15).
+
+The works a run has found are asked about one by one: what they cite, and who cites them. What comes back is no source
+of the run, since nobody has read it: it is drawn, and cannot be cited.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from core.concurrency import together
+from research.journal.journal import Response
+from research.journal.provenance import digest
+from research.models import Run, Source
+from research.review.citation_graph import Graph, threshold
+from research.run_context.run_context import Inquiry
+from research.search.catalogues import ask_once, is_unanswered
+from research.words import counted
+from sources import openalex, semantic_scholar
+from sources.providers import PROVIDERS
+from sources.work import Outcome, Work
+
+LEAST = 3  # works with an identifier: fewer make no network
+PAPERS = 20  # works of the run that are asked about
+NEIGHBOURS = 20  # works that each of them cites, and as many that cite it
+_MODULES = {openalex.NAME: openalex, semantic_scholar.NAME: semantic_scholar}  # in the order they are asked
+
+
+@dataclass(frozen=True)
+class Seed:
+    """A work of the run: the row that stands for it, and what catalogues and references know of it."""
+
+    stands: Source
+    works: list[Work] = field(default_factory=list)
+
+    def named(self, provider: str) -> str:
+        """The identifier by which `provider` knows the work; "" when none is known."""
+        own = [work.provider_id for work in self.works if work.provider == provider]
+        dois = [work.doi for work in self.works if work.doi]
+        if provider == openalex.NAME:
+            return next(iter([*own, *dois]), "")
+        others = [work.arxiv for work in self.works] + [f"PMID:{work.pmid}" for work in self.works if work.pmid]
+        found = next((one for one in [*dois, *others, *own] if one), "")
+        return semantic_scholar.paper_id(found) or ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of asking about one work: by each kind of link that a catalogue answered about, the works, which may be
+    none; and the failures on the way, (provider, why).
+    """
+
+    works: dict[str, list[Work]] = field(default_factory=dict)
+    failures: list[tuple[str, str]] = field(default_factory=list)
+
+
+async def draw_network(inquiry: Inquiry) -> None:
+    """Ask who cites whom and keep the network with the run, where the profile wants one.
+
+    Where none can be drawn, the reason is kept in its place. A catalogue that fails is named, and the next one asked.
+    One that was drawn of the same works is left as it is.
+    """
+    if not inquiry.profile.enable_citation_network:
+        return
+    seeds = (await sync_to_async(seeds_of)(inquiry.run))[:PAPERS]
+    key = digest([seed.stands.document for seed in seeds])[:16]
+    if inquiry.run.network.get("of") == key:
+        return
+    names = [name for name in _MODULES if name in inquiry.catalogues]
+    why = _why_not(inquiry, seeds, names)
+    answers = [] if why else await together(_about(inquiry, seed, names) for seed in seeds)
+    failures = _failures([one for answer in answers for one in answer.failures])
+    if not any(answer.works for answer in answers):
+        why = why or "No catalogue told who cites whom, which is not the same as nobody citing anybody."
+        await inquiry.once(f"network/none/{key}", lambda: _not_drawn(inquiry, why, failures, key))
+        return
+    network = {**_network(seeds, answers, failures), "of": key}
+    await inquiry.once(f"network/drawn/{key}", lambda: _drawn(inquiry, network))
+
+
+def seeds_of(run: Run) -> list[Seed]:
+    """The academic works of `run` that a catalogue can be asked about, the most relevant first.
+
+    Relevant is what findings rest on, then what is cited most. Web pages and retracted works are left out.
+    """
+    groups: dict[str, Seed] = {}
+    works: dict[str, list[Work]] = {}
+    gone: set[str] = set()
+    kinds = (Source.Kind.WORK, Source.Kind.REFERENCE)
+    for row in run.sources.exclude(work={}).filter(is_passage=False).defer("text").order_by("source_id"):
+        works.setdefault(row.document, []).append(Work(**row.work))
+        if row.retracted or (row.duplicate_of_id is None and row.kind not in kinds):
+            gone.add(row.document)
+        if row.duplicate_of_id is None:
+            groups[row.document] = Seed(row, works[row.document])
+    findings = Counter(run.findings.filter(is_superseded=False).values_list("source__document", flat=True))
+
+    def rank(seed: Seed) -> tuple[int, int, str]:
+        document = seed.stands.document
+        return -findings[document], -(seed.stands.citation_count or 0), document
+
+    named = (seed for seed in groups.values() if any(seed.named(name) for name in _MODULES))
+    return sorted((seed for seed in named if seed.stands.document not in gone), key=rank)
+
+
+def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
+    if not inquiry.catalogues:
+        return "The citation network was not drawn: this run asks no catalogue."
+    if not names:
+        labels = " nor ".join(PROVIDERS[name].label for name in _MODULES)
+        return f"The citation network was not drawn: this run asks neither {labels}, which know who cites whom."
+    if len(seeds) < LEAST:
+        found = counted(len(seeds), "work") if seeds else "no work"
+        return f"The citation network was not drawn: {found} with an identifier was found, and it takes {LEAST}."
+    return ""
+
+
+async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> Asked:
+    """What `seed` cites and who cites it: by the first of the catalogues `names` that has something."""
+    asked = Asked()
+    papers = {name: paper for name in names if (paper := seed.named(name))}
+    for kind in ("references", "citing"):
+        for name, paper in papers.items():
+            response = await _ask(inquiry, seed, kind, name, paper)
+            if response["failed"]:
+                asked.failures.append((name, response["failed"]))
+                continue
+            asked.works[kind] = [Work.model_validate(work) for work in response["works"]]
+            if asked.works[kind]:
+                break
+    return asked
+
+
+async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -> Response:
+    look_up: Callable[..., Awaitable[Outcome]] = getattr(_MODULES[name], kind)
+    return await ask_once(
+        inquiry,
+        f"network/{kind}/{name}/{digest(seed.stands.document)[:16]}",
+        {"provider": name, "kind": kind, "paper": paper, "limit": NEIGHBOURS},
+        partial(look_up, inquiry.client, paper, NEIGHBOURS),
+        partial(_record, inquiry, seed, kind, name),
+    )
+
+
+def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Response) -> None:
+    title = seed.stands.title[:200]
+    about = f"what “{title}” cites" if kind == "references" else f"who cites “{title}”"
+    if not is_unanswered(inquiry, name, about, about, response):
+        details = {"provider": name, "kind": kind, "source_id": seed.stands.source_id}
+        inquiry.log(
+            "supervision",
+            "network_query",
+            f"Asked {PROVIDERS[name].label} {about}.",
+            {**details, "result_count": len(response["works"])},
+        )
+
+
+def _failures(failures: list[tuple[str, str]]) -> list[str]:
+    """A sentence on each catalogue that did not answer, with the reason it gave first."""
+    times = Counter(name for name, _ in failures)
+    first = dict(reversed(failures))
+    return [
+        f"{PROVIDERS[name].label} did not answer {counted(times[name], 'time')}: {first[name]}"
+        for name in sorted(times)
+    ]
+
+
+def _network(seeds: list[Seed], answers: list[Asked], failures: list[str]) -> dict[str, Any]:
+    """The network as it is kept with the run (research/review/citation_graph.py says what is in it)."""
+    graph = Graph()
+    for seed in seeds:
+        graph.plant(seed.stands, seed.works)
+    for seed, answer in zip(seeds, answers, strict=True):
+        for kind, works in answer.works.items():
+            for work in works:
+                graph.link(seed.stands.document, work, is_citing=kind == "citing")
+    return {**graph.as_data(), "asked": len(seeds), "threshold": threshold(len(seeds)), "failures": failures}
+
+
+def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
+    _keep(inquiry, network)
+    papers, threads = network["papers"], network["threads"]
+    roles = Counter(role for paper in papers for role in paper["roles"])
+    sentence = (
+        f"The citation network of {counted(network['asked'], 'work')} is drawn: {counted(len(papers), 'paper')}, "
+        f"{counted(len(network['links']), 'link')}, {counted(len(threads), 'thread')}; "
+        f"{roles['foundational']} foundational, {roles['extending']} extending."
+    )
+    details = {
+        "asked": network["asked"],
+        "papers": len(papers),
+        "links": len(network["links"]),
+        "threads": [{"id": thread["id"], "size": thread["size"]} for thread in threads],
+        "foundational": [paper["id"] for paper in papers if "foundational" in paper["roles"]],
+        "extending": [paper["id"] for paper in papers if "extending" in paper["roles"]],
+        "threshold": network["threshold"],
+        "left_out": network["left_out"],
+        "failures": network["failures"],
+    }
+    inquiry.say("supervision", "network_drawn", " ".join([sentence, *network["failures"]]), details)
+
+
+def _not_drawn(inquiry: Inquiry, why: str, failures: list[str], of: str) -> None:
+    _keep(inquiry, {"papers": [], "links": [], "threads": [], "why": why, "failures": failures, "of": of})
+    inquiry.say("supervision", "network_not_drawn", " ".join([why, *failures]), {"why": why, "failures": failures})
+
+
+def network_as_data(run: Run) -> dict[str, Any]:
+    """The network for the structured output: {papers, links, threads ...}; empty where none was wanted."""
+    return {name: value for name, value in run.network.items() if name != "of"}
+
+
+def _keep(inquiry: Inquiry, network: dict[str, Any]) -> None:
+    inquiry.run.network = network
+    Run.objects.filter(pk=inquiry.run.pk).update(network=network)

@@ -1,0 +1,114 @@
+"""Where the boxes of a PRISMA-style flow stand in its picture; drawn by templates/research/_flow_picture.html."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from research.review.prisma_flow import Flow
+from research.words import counted
+from sources.providers import PROVIDERS
+
+WIDTH = 900
+LEFT, RIGHT, BROAD = 20, 470, 410  # where the two columns begin, and how wide their boxes are
+LINE, AROUND, BETWEEN = 20, 14, 34
+LETTERS = 54  # of a line in a box
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box with its head and what it says, line by line, each with the height it stands at."""
+
+    x: int
+    y: int
+    head: str
+    lines: list[str]
+    width: int = BROAD
+
+    @property
+    def height(self) -> int:
+        return 2 * AROUND + LINE * (1 + len(self.lines)) - 4
+
+    @property
+    def text_x(self) -> int:
+        return self.x + AROUND
+
+    @property
+    def head_y(self) -> int:
+        return self.y + AROUND + 12
+
+    def placed(self) -> list[tuple[int, str]]:
+        return [(self.head_y + LINE * number, line) for number, line in enumerate(self.lines, start=1)]
+
+
+@dataclass(frozen=True)
+class Picture:
+    width: int
+    height: int
+    boxes: list[Box]
+    arrows: list[str]
+
+
+def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """What the picture says as a table: (stage, number, [(of which, number)])."""
+    return [
+        ("Records identified", flow.total, [(label_of(name), number) for name, number in flow.identified.items()]),
+        ("Duplicates removed", flow.duplicates, []),
+        ("Works screened", flow.screened, []),
+        ("Full texts read", flow.read, []),
+        ("Full texts that could not be read", flow.not_read, list(_reasons(flow).items())),
+        ("Judged by abstract, record or stored text", flow.not_sought, []),
+        ("Works excluded", flow.excluded_total, list(flow.excluded.items())),
+        ("Works in the report", flow.included, []),
+        *([("Not decided, since the run did not come to its end", flow.undecided, [])] if flow.undecided else []),
+    ]
+
+
+def picture_of(flow: Flow) -> Picture:
+    """The main way down the left, what leaves it on the right."""
+    undecided = {"Not decided, the run did not come to its end": flow.undecided} if flow.undecided else {}
+    # Beside each other: the head of a box and its lines.
+    sides: list[list[tuple[str, Mapping[str, int]]]] = [
+        [
+            (
+                f"Identified: {counted(flow.total, 'record')}",
+                {label_of(name): number for name, number in flow.identified.items()},
+            ),
+            (f"Duplicates removed: {flow.duplicates:,}", {}),
+        ],
+        [(f"Screened: {counted(flow.screened, 'work')}", {})],
+        [
+            (f"Full texts read: {flow.read:,}", {"Judged by abstract, record or stored text": flow.not_sought}),
+            (f"Full texts that could not be read: {flow.not_read:,}", _reasons(flow)),
+        ],
+        [
+            (f"Included: {counted(flow.included, 'work')} in the report", undecided),
+            (f"Excluded: {counted(flow.excluded_total, 'work')}", flow.excluded),
+        ],
+    ]
+    boxes: list[Box] = []
+    arrows: list[str] = []
+    y = 10
+    for side in sides:
+        main, *asides = (Box(x, y, head, _listed(lines)) for x, (head, lines) in zip((LEFT, RIGHT), side, strict=False))
+        boxes += [main, *asides]
+        arrows += [f"M{LEFT + BROAD} {y + min(main.height, aside.height) // 2}H{RIGHT - 2}" for aside in asides]
+        y += max(box.height for box in (main, *asides)) + BETWEEN
+        arrows.append(f"M{LEFT + BROAD // 2} {main.y + main.height}V{y - 2}")
+    return Picture(WIDTH, y - BETWEEN + 10, boxes, arrows[:-1])  # nothing is below the last
+
+
+def label_of(provider: str) -> str:
+    """What people call it."""
+    return PROVIDERS[provider].label if provider in PROVIDERS else {"library": "Library"}.get(provider, provider)
+
+
+def _reasons(flow: Flow) -> dict[str, int]:
+    """Why full texts could not be read: sentences, without their full stops."""
+    return {why.rstrip("."): number for why, number in flow.not_read_because.items()}
+
+
+def _listed(numbers: Mapping[str, int]) -> list[str]:
+    return [f"{_cut(name)}: {number:,}" for name, number in numbers.items()]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LETTERS else f"{text[: LETTERS - 1].rstrip()}…"

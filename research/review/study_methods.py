@@ -1,0 +1,276 @@
+"""How the studies behind the findings were made, as their own texts tell it (SPEC R15).
+
+Each text is put to the engine by itself. What comes back counts only as far as its words stand in the stored text,
+and its figures in those words: code looks, as it does with findings. Where a text tells of several studies, code looks too
+which of them the words are about (llm/offline/study_detection.py); what belongs to none for certain is left out. There is no
+score, since none could be checked.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_args
+
+from asgiref.sync import sync_to_async
+
+from core.concurrency import together
+from llm.offline.study_detection import OWN, Studies, studies_in
+from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
+from research.journal.provenance import digest
+from research.models import Finding, Run, Source
+from research.run_context.run_context import Inquiry
+from research.search.hits import short_names_of
+from research.words import counted
+from text.stemming import numbers
+
+MOST = 30  # studies of a run
+READ = 8_000  # characters of a study
+LEAST = 200  # characters: a shorter text tells nothing of how it was made
+SEVERAL = ("limitations_noted", "potential_biases")  # of which there can be more than one
+CALLED: dict[MethodField, str] = {
+    "study_design": "design",
+    "sample_size": "sample size",
+    "sample_description": "sample",
+    "effect_size": "effect",
+    "statistical_significance": "significance",
+    "limitations_noted": "limitations",
+    "potential_biases": "biases",
+}
+
+
+@dataclass(frozen=True)
+class Study:
+    """A work or file that findings rest on. `stands` is the row that stands for it, `rows` the texts that are stored
+    of it in their order, `text` their first READ characters.
+    """
+
+    stands: Source
+    rows: list[Source]
+    is_abstract: bool
+
+    @cached_property
+    def text(self) -> str:
+        return "\n\n".join(row.text for row in self.rows)[:READ]
+
+    @property
+    def key(self) -> str:
+        """Of its step: another text of the same study is another question."""
+        return f"methods/{digest([self.stands.document, self.text])[:16]}"
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing is kept about this text yet."""
+        return bool(self.stands.assessment.get("text_hash") != digest(self.text))
+
+
+async def assess_methods(inquiry: Inquiry) -> None:
+    """Assess the methods of the studies that the findings rest on, where the profile wants it.
+
+    Those with most findings come first. Each assessment is kept with the row that stands for its work, and made again
+    only when more of its text is stored; what was not assessed is said. Raises what asking the engine raises.
+    """
+    if not inquiry.profile.enable_methodology_assessment:
+        return
+    studies = await sync_to_async(studies_of)(inquiry.run)
+    long = [study for study in studies if len(study.text) >= LEAST]
+    await together(_assess(inquiry, study) for study in long[:MOST] if study.is_new)
+    left = [
+        *((study, f"Its text has fewer than {LEAST} characters.") for study in studies if len(study.text) < LEAST),
+        *((study, f"More findings rest on {MOST} other studies.") for study in long[MOST:]),
+    ]
+    if left := [(study, why) for study, why in left if study.is_new]:
+        key = f"methods/left/{digest([study.key for study, _ in left])[:16]}"
+        await inquiry.once(key, lambda: _left_out(inquiry, left))
+
+
+def studies_of(run: Run) -> list[Study]:
+    """The works and files that findings of `run` rest on, those with most findings first; no web pages.
+
+    What is known to be retracted is no evidence, so its findings count for nothing.
+    """
+    retracted = set(run.sources.filter(retracted=True).values_list("document", flat=True))
+    spans = run.findings.filter(is_superseded=False).values_list("source__document", "source_id", "start", "end")
+    findings = Counter(document for document, *_ in spans.distinct() if document not in retracted)
+    rows: dict[str, list[Source]] = {document: [] for document in findings}
+    for row in run.sources.filter(document__in=list(findings)).exclude(is_lead=True).order_by("source_id"):
+        rows[row.document].append(row)
+    ranked = sorted(findings, key=lambda document: (-findings[document], document))
+    return [study for document in ranked if (study := _study(rows[document]))]
+
+
+def _study(rows: list[Source]) -> Study | None:
+    """The study that `rows` are texts of; None for a web page."""
+    if rows[0].kind == Source.Kind.FILE:
+        pieces = sorted(rows, key=lambda row: (row.offset, row.source_id))
+        return Study(pieces[0], pieces, is_abstract=False)
+    stands = next((row for row in rows if row.duplicate_of_id is None and not row.is_passage), None)
+    if stands is None or stands.kind == Source.Kind.PAGE:
+        return None
+    passages = sorted((row for row in rows if row.is_passage), key=lambda row: (row.offset, row.source_id))
+    records = [row for row in rows if not row.is_passage and row.text]
+    # Catalogues have the same abstract, some of them in part.
+    records.sort(key=lambda row: (len(row.text), row.source_id))
+    return Study(stands, [*records[-1:], *passages], is_abstract=not passages)
+
+
+async def _assess(inquiry: Inquiry, study: Study) -> None:
+    asked = AssessAsked(
+        title=study.stands.title,
+        authors=short_names_of(study.stands.csl),
+        year=study.stands.year,
+        text=study.text,
+        is_abstract=study.is_abstract,
+        is_file=study.stands.kind == Source.Kind.FILE,
+    )
+    # The report has a table of these, so they are asked for as it is: also when the time for research is up.
+    await inquiry.ask(study.key, asked, lambda answer: _record(inquiry, study, answer), even_late=True)
+
+
+def borne_out(note: MethodNote, study: Study) -> dict[str, Any] | None:
+    """`note` with the place of its words, {said, quote, source_id, page, start, end}; None when they are not there.
+
+    `start` and `end` are in characters of the row's stored text. A figure that the quote does not have was made up.
+    """
+    said = " ".join(note.said.split())
+    if not said or not note.quote.strip() or note.quote not in study.text or not numbers(said) <= numbers(note.quote):
+        return None
+    for row in study.rows:
+        start = row.text.find(note.quote)
+        if start >= 0:
+            place = {"source_id": row.source_id, "page": row.page, "start": start, "end": start + len(note.quote)}
+            return {"said": said, "quote": note.quote, **place}
+    return None  # it runs over the end of one text into another
+
+
+def checked(answer: Assessment, study: Study) -> dict[str, Any]:
+    """What is kept of an assessment: each field with its words, or None, or a list of such for those of SEVERAL.
+
+    These are of the text's own study; `studies` has the same of each other one that it tells of, with its `study`, the
+    name it has there, and `key`. `dropped` counts notes whose words are not in the text, and notes whose study cannot
+    be told. From an abstract alone, or with nothing told, the confidence is low whatever the engine says.
+    """
+    studies = studies_in(study.text)
+    kept = {OWN: _nothing()}
+    dropped = 0
+    for note in answer.notes:
+        found, of = borne_out(note, study), _study_of(note, study.text, studies)
+        if found is None or of is None:
+            dropped += 1
+            continue
+        fields = kept.setdefault(of, _nothing())
+        if note.field in SEVERAL:
+            fields[note.field] += [found] if found not in fields[note.field] else []
+        else:
+            fields[note.field] = fields[note.field] or found
+    others = [{"study": studies.names[key], "key": key, **kept[key]} for key in studies.names if key in kept]
+    is_low = study.is_abstract or not any(any(fields.values()) for fields in kept.values())
+    return {
+        **kept[OWN],
+        "studies": others,
+        "confidence": "low" if is_low else answer.confidence,
+        "based_on": "abstract" if study.is_abstract else "stored text",
+        "characters": len(study.text),
+        "dropped": dropped,
+        "text_hash": digest(study.text),
+    }
+
+
+def _nothing() -> dict[str, Any]:
+    return {field: [] if field in SEVERAL else None for field in get_args(MethodField)}
+
+
+def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
+    """The study that the words of a note are about wherever they stand; None where that is not one, or another is named."""
+    found: set[str | None] = set()
+    start = text.find(note.quote)
+    while start >= 0 and note.quote:
+        found.add(studies.at(start, start + len(note.quote)))
+        start = text.find(note.quote, start + len(note.quote))
+    key = found.pop() if len(found) == 1 else None
+    if key in (None, OWN) or not note.study.strip():
+        return key
+    name = studies.names[str(key)]
+    return key if note.study == name or _words(note.study) & _words(name) else None
+
+
+def _words(name: str) -> set[str]:
+    """What tells a study's name from others."""
+    plain = {"the", "a", "an", "study", "trial", "cohort", "experiment", "et", "al"}
+    return set(re.findall(r"\w+", name.casefold())) - plain
+
+
+def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
+    kept = checked(answer, study)
+    Source.objects.filter(pk=study.stands.pk).update(assessment=kept)
+    told = [name for field, name in CALLED.items() if any(part[field] for part in [kept, *kept["studies"]])]
+    what = f"it tells {', '.join(told)}" if told else "its text does not tell"
+    sentence = f"How “{study.stands.title[:200]}” was made: {what}. Confidence {kept['confidence']}."
+    if kept["studies"]:
+        sentence += f" It tells of {', '.join(part['study'] for part in kept['studies'])}."
+    if kept["dropped"]:
+        sentence += f" {counted(kept['dropped'], 'note')} left out: the words are not in the text, or not of one study."
+    inquiry.say("supervision", "method_assessed", sentence, {"source_id": study.stands.public_id, **kept})
+
+
+def _left_out(inquiry: Inquiry, left: list[tuple[Study, str]]) -> None:
+    for study, why in left:
+        Source.objects.filter(pk=study.stands.pk).update(
+            assessment={"not_assessed": why, "text_hash": digest(study.text)}
+        )
+        sentence = f"How “{study.stands.title[:200]}” was made was not assessed. {why}"
+        inquiry.log("supervision", "method_not_assessed", sentence, {"source_id": study.stands.public_id, "why": why})
+    inquiry.tell(
+        "method_not_assessed",
+        f"The methods of {counted(len(left), 'source')} were not assessed.",
+        summary="Which, and why",
+        lines=[f"{study.stands.title[:200]}: {why}" for study, why in left],
+    )
+
+
+def assessed(run: Run) -> list[Source]:
+    """The rows with an assessment, or the reason why there is none, by the name of their study."""
+    rows = run.sources.exclude(assessment={}).defer("text")
+    return sorted(rows, key=lambda row: (label_of(row).casefold(), row.document))
+
+
+def label_of(row: Source) -> str:
+    """How a reader knows the study: "Binkley and Senock (2003)", else its title or the file's name."""
+    authors = short_names_of(row.csl)
+    return f"{authors} ({row.year or 'n.d.'})" if authors else row.title
+
+
+def studies_of_row(row: Source) -> list[tuple[str, dict[str, Any]]]:
+    """The studies that the text of `row` tells of, each with its name for readers and what is kept of it.
+
+    The text's own comes first; it is left out where the text tells of other studies alone.
+    """
+    kept = row.assessment
+    shared = {name: value for name, value in kept.items() if name not in get_args(MethodField) and name != "studies"}
+    others = [(f"{part['study']}, in {label_of(row)}", {**shared, **part}) for part in kept.get("studies", [])]
+    if others and not tells(kept):
+        return others
+    return [(label_of(row), {name: value for name, value in kept.items() if name != "studies"}), *others]
+
+
+def tells(kept: dict[str, Any]) -> bool:
+    """Whether anything is kept of how a study was made."""
+    return any(kept.get(field) for field in CALLED)
+
+
+def method_of(assessment: dict[str, Any], finding: Finding) -> str:
+    """How the study that `finding` is about was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
+    kept = assessment
+    if others := assessment.get("studies"):
+        key = studies_in(finding.source.text).at(finding.start, finding.end)
+        kept = assessment if key == OWN else next((part for part in others if part["key"] == key), {})
+    return "; ".join(kept[field]["said"] for field in ("study_design", "sample_size") if kept.get(field))
+
+
+def methods_as_data(run: Run) -> list[dict[str, Any]]:
+    """The assessments for the structured output: [{source_id, study, title, study_design, ..., confidence}]."""
+    return [
+        {"source_id": row.public_id, "title": row.title, **kept, "study": label}
+        for row in assessed(run)
+        for label, kept in studies_of_row(row)
+    ]

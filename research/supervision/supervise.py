@@ -1,0 +1,300 @@
+"""Supervision: the questions are worked in rounds until they are covered, or another round would not help (SPEC R7).
+
+The first round works the plan. After each round the coverage is measured, and what is still open becomes the questions of
+the next: the most urgent gaps and, in academic mode, what sources disagree on (docs/decisions/rounds.md). What is decided
+after a round is one step of the journal, taken when all branches have ended; all else follows from its response.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from pydantic import BaseModel
+
+from core.concurrency import together
+from jobs.work import Stopped
+from research.context.routing import route_round
+from research.journal.journal import Response
+from research.models import Node, Run
+from research.next_question import Point
+from research.run_context.run_context import Inquiry
+from research.setup.budget import BUDGET, NEARLY, Over
+from research.supervision.coverage import ENOUGH, coverage_of
+from research.supervision.next_round import merge_contradictions, next_points
+from research.supervision.question_tree import end_research, joined, log_split, work_node, work_tree
+from research.supervision.record_findings import close_gaps
+from research.words import counted
+
+LEAST_GAIN = 0.05  # of coverage, that a round must bring for another one to be worth its price
+RETRIES = 1  # of a round in which every query failed
+LOOK_EVERY = 0.5  # seconds between two looks at whether the run is to pause, while it waits to try again
+
+ON, AGAIN, STOP = "on", "again", "stop"
+
+
+class Decided(BaseModel):
+    """What comes of a round. `act` is ON, AGAIN or STOP."""
+
+    round: int
+    act: str
+    decision: str
+    scores: dict[str, float]
+    sources: int
+    findings: int
+    resolved: dict[str, str] = {}  # gap id -> by what it was answered
+    points: list[Point] = []  # of the next round
+    over: Over | None = None
+    retries: int = 0  # that this round has had
+
+
+async def supervise(inquiry: Inquiry) -> None:
+    """Work the run's questions, round by round. Raises Stopped when a limit ended it before anything was found."""
+    await work_tree(inquiry)
+    number, iteration, retries = 1, 0, 0
+    while True:
+        iteration += 1
+        await inquiry.once(f"supervision/{iteration}/merge", lambda: merge_contradictions(inquiry))
+        decided = await _decide(inquiry, number, iteration, retries)
+        if decided.act == STOP:
+            break
+        if decided.act == AGAIN:
+            retries += 1
+            await _pause(inquiry, iteration)
+            inquiry.unanswered.forget()
+            await _work_again(inquiry, number, f"again{retries}/")
+        else:
+            number, retries = number + 1, 0
+            await _work_round(inquiry, number, decided.points)
+    end_research(inquiry)
+    if decided.over and not decided.findings:
+        more = "a larger budget" if decided.over.decision == BUDGET else "more time"
+        raise Stopped(f"{decided.over.why} Nothing was found until then; ask the question again with {more}.")
+
+
+# Working
+
+
+async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) -> None:
+    """The questions of a later round, all at once. What they leave open is for the next, so they are not split."""
+    nodes = [
+        node async for node in inquiry.run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id")
+    ]
+    await route_round(inquiry, nodes, points)
+    await together(
+        work_node(inquiry, node, first=point.queries, answers=point.answers, splits=False)
+        for node, point in zip(nodes, points, strict=True)
+    )
+
+
+async def _work_again(inquiry: Inquiry, number: int, prefix: str) -> None:
+    """The questions of round `number` to which no search was answered, once more. Which they are is known from the rows
+    of the attempt before, so it is stored.
+    """
+
+    async def call() -> Response:
+        failed = inquiry.run.nodes.filter(round=number, state=Node.State.FAILED).order_by("id")
+        return {"nodes": [one async for one in failed.values_list("number", flat=True)]}
+
+    wanted = (await inquiry.journal.step(f"{prefix}{number}/nodes", "note", {}, call))["nodes"]
+    nodes = [node async for node in inquiry.run.nodes.filter(number__in=wanted).order_by("id")]
+    await together(work_node(inquiry, node, prefix, splits=number == 1) for node in nodes)
+    async for parent in inquiry.run.nodes.filter(children__in=nodes, depth__gt=0).distinct().order_by("id"):
+        parent.prefix = prefix
+        await inquiry.once(parent.key("joined"), partial(joined, inquiry, parent))
+
+
+async def _pause(inquiry: Inquiry, iteration: int) -> None:
+    """Wait before a failed round is tried again, long enough for a catalogue that is left alone after its failures."""
+
+    async def call() -> Response:
+        left = settings.RESEARCH_RETRY_PAUSE
+        while left > 0:
+            await inquiry.journal.still_wanted()
+            await asyncio.sleep(min(left, LOOK_EVERY))
+            left -= LOOK_EVERY
+        return {}
+
+    await inquiry.journal.step(f"supervision/{iteration}/pause", "note", {}, call, takes_places=True)
+
+
+# Deciding
+
+
+async def _decide(inquiry: Inquiry, number: int, iteration: int, retries: int) -> Decided:
+    def record(response: Response) -> None:
+        _record(inquiry, Decided.model_validate(response), iteration)
+
+    request = {"round": number, "retries": retries}
+    decide = partial(sync_to_async(_decided), inquiry, number, retries)
+    return Decided.model_validate(
+        await inquiry.journal.step(f"supervision/{iteration}", "note", request, decide, record)
+    )
+
+
+def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
+    """What is to follow on round `number`, from the rows that it has left and the limits of the run."""
+    run = inquiry.run
+    counters = inquiry.counters()
+    resolved = _resolved(run, number) if number > 1 else {}
+    scores = coverage_of(run)
+    points = next_points(inquiry, resolved)
+    over = _over(inquiry)
+    act, decision = _verdict(inquiry, number, retries, scores, points, over)
+    return Decided(
+        round=number,
+        act=act,
+        decision=decision,
+        scores=scores,
+        sources=counters["sources"],
+        findings=counters["findings"],
+        resolved=resolved,
+        points=points if act == ON else [],
+        over=over,
+        retries=retries,
+    ).model_dump(mode="json")
+
+
+def _verdict(
+    inquiry: Inquiry, number: int, retries: int, scores: dict[str, float], points: Sequence[Point], over: Over | None
+) -> tuple[str, str]:
+    """What to do next, and why in a few words."""
+    run = inquiry.run
+    if over:
+        return STOP, over.decision
+    if _all_failed(run, number):
+        # A failure is never taken for an answer (R7): it is tried again, and then reported as one.
+        if retries < RETRIES:
+            return AGAIN, "no search was answered; it is tried again"
+        return STOP, f"no search was answered, tried {retries + 1} times"
+    if not run.findings.filter(is_superseded=False).exists() and not points:
+        return STOP, "no evidence, so nothing to write from"
+    if number > 1 and scores["overall"] >= ENOUGH:
+        return STOP, "enough"
+    if number > 1 and (vain := _in_vain(run, number, scores, points)):
+        return STOP, vain
+    if not points:
+        return STOP, _without_points(run, scores)
+    if number >= inquiry.profile.most_rounds:
+        return STOP, f"{counted(number, 'round')} at most; what is open is named"
+    nearly = "the budget is nearly used up" if inquiry.purse.nearly_spent(NEARLY) else inquiry.limits.nearly()
+    if nearly:
+        return STOP, f"{nearly}; what is open is named"
+    return ON, f"go on with {counted(len(points), 'open point')}"
+
+
+def _without_points(run: Run, scores: dict[str, float]) -> str:
+    """Why there is nothing to go on with: all is answered, or what is open was asked about, or cannot be."""
+    if not run.gaps.open().exists():
+        return "enough" if scores["overall"] >= ENOUGH else "no gap is open"
+    return "write from what there is, and name the gaps"
+
+
+def _over(inquiry: Inquiry) -> Over | None:
+    """Why research is over, if it is: as it was told, or as it is found now."""
+    told = inquiry.run.provenance.filter(event_type="limit_reached").values_list("details", flat=True).first()
+    return Over(**told) if told else inquiry.limits.over()
+
+
+def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[Point]) -> str:
+    """Why the round shows that another would not help, or "". Gaps can be named without end; what rounds add cannot."""
+    if not _is_new(run, number):
+        return "the round brought nothing new"
+    before: dict[str, float] = next((row.get("scores", {}) for row in run.rounds if row["round"] == number - 1), {})
+    gain = scores["overall"] - before.get("overall", 0.0)
+    if points and gain < LEAST_GAIN:
+        return f"the round added {max(0.0, gain):.2f} to the coverage, too little for another; what is open is named"
+    return ""
+
+
+def _all_failed(run: Run, number: int) -> bool:
+    leaves = run.nodes.filter(round=number).exclude(children__round=number)
+    return set(leaves.values_list("state", flat=True)) == {Node.State.FAILED}
+
+
+def _is_new(run: Run, number: int) -> bool:
+    """Whether round `number` brought a finding on words that no round before had found."""
+    spans = run.findings.order_by().values_list("source", "start", "end")
+    return spans.filter(node__round=number).difference(spans.filter(node__round__lt=number)).exists()
+
+
+def _resolved(run: Run, number: int) -> dict[str, str]:
+    """The gaps that questions of round `number` were asked to fill, and have."""
+    asked: dict[str, list[str]] = next((row["asked"] for row in run.rounds if row["round"] == number), {})
+    answered = run.nodes.filter(round=number, state=Node.State.ENOUGH).order_by("id").values_list("number", flat=True)
+    return {
+        gap: f"Answered by {of} in round {number}." for of in answered for gap in asked.get(of, []) if gap[0] == "G"
+    }
+
+
+# What is written with a decision
+
+
+def _record(inquiry: Inquiry, decided: Decided, iteration: int) -> None:
+    run = inquiry.run
+    for gap_id, notes in decided.resolved.items():
+        close_gaps(inquiry, run.gaps.filter(gap_id=gap_id), notes)
+    root = run.nodes.get(number="1")
+    if (decided.round > 1 or decided.retries) and root.children.exists():
+        joined(inquiry, root)
+    _tell_scores(inquiry, decided)
+    brought = f"{counted(decided.findings, 'finding')} from {counted(decided.sources, 'source')}"
+    inquiry.say(
+        "supervision",
+        "iteration_complete",
+        f"Round {decided.round} ended with {brought}.",
+        {
+            "iteration": iteration,
+            "round": decided.round,
+            "total_sources": decided.sources,
+            "total_findings": decided.findings,
+        },
+    )
+    entry: dict[str, Any] = {
+        "round": decided.round,
+        "scores": decided.scores,
+        "decision": decided.decision,
+        "sources": decided.sources,
+        "findings": decided.findings,
+        "asked": next((row["asked"] for row in run.rounds if row["round"] == decided.round), {}),
+    }
+    run.rounds = [*(row for row in run.rounds if row["round"] < decided.round), entry]
+    if decided.over:
+        entry["over"] = decided.over._asdict()
+    if decided.act == ON:
+        run.rounds.append({"round": decided.round + 1, "asked": _begin_round(inquiry, root, decided)})
+    Run.objects.filter(pk=run.pk).update(rounds=run.rounds)
+
+
+def _tell_scores(inquiry: Inquiry, decided: Decided) -> None:
+    scores = decided.scores
+    sentence = (
+        f"Coverage after round {decided.round}: {scores['overall']:.2f}, the weakest question "
+        f"{scores['weakest_node']:.2f}; enough is {ENOUGH:.2f}. Decision: {decided.decision}."
+    )
+    trouble = {"trouble": True} if decided.act == AGAIN or decided.over else {}
+    details = {"scores": scores, "decision": decided.decision}
+    inquiry.say("supervision", "coverage_assessment", sentence, details, scores=scores, **trouble)
+
+
+def _begin_round(inquiry: Inquiry, root: Node, decided: Decided) -> dict[str, list[str]]:
+    """Make the questions of the next round, parts of the root whose numbers go on; returns what each is to answer."""
+    number = decided.round + 1
+    places = enumerate(decided.points, start=root.children.count() + 1)
+    nodes = [root.add_part(position, point, round=number) for position, point in places]
+    asked = {node.number: point.answers for node, point in zip(nodes, decided.points, strict=True)}
+    lines = [f"{node.number} {node.question}" for node in nodes]
+    root.state, root.said = Node.State.SPLIT, f"Working on round {number}"
+    root.save(update_fields=["state", "said"])
+    become = "One open point becomes a question." if len(lines) == 1 else f"{len(lines)} open points become questions."
+    sentence = f"Round {number}. {become}"
+    inquiry.tell("round_started", sentence, summary="Questions", lines=lines)
+    log_split(
+        inquiry,
+        sentence,
+        decided.points,
+        f"Round {number} answers {', '.join(id for ids in asked.values() for id in ids)}.",
+    )
+    return asked
