@@ -17,8 +17,8 @@ from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section, Stale
 from sections.outline_pages import numbers_in
-from sections.printed import printed
-from sections.saving import PERSON, PREFER, check_person, savers_since
+from sections.printed_numbers import printed
+from sections.save_state import PERSON, PREFER, check_person, savers_since
 
 router = Router(tags=["Sections"])
 for part in ("history_api", "snapshot_api", "comment_api"):

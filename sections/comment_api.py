@@ -11,8 +11,8 @@ from pydantic import AliasPath, Field
 from core.errors import Refused
 from projects.access import Act, get_in_project, get_project
 from projects.signed_in_request import PersonRequest
-from sections import commenting
-from sections.anchors import Anchor, anchor_at
+from sections import comments
+from sections.comment_anchors import Anchor, anchor_at
 from sections.models import Comment, Section
 
 router = Router(tags=["Comments"])
@@ -67,7 +67,7 @@ class BodyIn(Schema):
 @router.get("/sections/{uuid:section_id}/comments", response=list[ThreadOut], summary="The comments, by their place")
 def list_comments(request: PersonRequest, section_id: UUID) -> list[dict[str, Any]]:
     section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
-    return [_thread(thread) for thread in commenting.threads_of(section)]
+    return [_thread(thread) for thread in comments.threads_of(section)]
 
 
 @router.post("/sections/{uuid:section_id}/comments", response={201: ThreadOut}, summary="Comment on a place")
@@ -80,37 +80,37 @@ def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[
         if not anchor.quote:
             raise Refused("There is no text from start to end.", field="end")
     else:
-        anchor = commenting.NOWHERE
-    return Status(201, _found(section, commenting.add(section, payload.body, anchor, by=request.user)))
+        anchor = comments.NOWHERE
+    return Status(201, _found(section, comments.add(section, payload.body, anchor, by=request.user)))
 
 
 @router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Answer a comment")
 def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[Any]:
-    return Status(201, commenting.reply(_comment(request, comment_id), payload.body, by=request.user))
+    return Status(201, comments.reply(_comment(request, comment_id), payload.body, by=request.user))
 
 
 @router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Change the words of your comment")
 def edit(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Comment:
-    return commenting.edit(_comment(request, comment_id), payload.body, by=request.user)
+    return comments.edit(_comment(request, comment_id), payload.body, by=request.user)
 
 
 @router.delete("/comments/{uuid:comment_id}", response={204: None}, summary="Delete your comment")
 def delete(request: PersonRequest, comment_id: UUID) -> Status[None]:
     """One with replies keeps its place and loses its words."""
-    commenting.delete(_comment(request, comment_id), by=request.user)
+    comments.delete(_comment(request, comment_id), by=request.user)
     return Status(204, None)
 
 
 @router.post("/comments/{uuid:comment_id}/resolve", response=ThreadOut, summary="Resolve a thread")
 def resolve(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
     comment = _comment(request, comment_id)
-    return _found(comment.section, commenting.resolve(comment, by=request.user))
+    return _found(comment.section, comments.resolve(comment, by=request.user))
 
 
 @router.post("/comments/{uuid:comment_id}/reopen", response=ThreadOut, summary="Open a resolved thread again")
 def reopen(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
     comment = _comment(request, comment_id)
-    return _found(comment.section, commenting.resolve(comment, by=request.user, resolved=False))
+    return _found(comment.section, comments.resolve(comment, by=request.user, resolved=False))
 
 
 def _comment(request: PersonRequest, comment_id: UUID, act: Act = "comment") -> Comment:
@@ -127,13 +127,13 @@ def _comment(request: PersonRequest, comment_id: UUID, act: Act = "comment") -> 
 
 
 def _found(section: Section, comment: Comment) -> dict[str, Any]:
-    found = next((one for one in commenting.threads_of(section) if one.comment.pk == comment.pk), None)
+    found = next((one for one in comments.threads_of(section) if one.comment.pk == comment.pk), None)
     if found is None:  # deleted in this very moment
         raise Http404("No such comment.")
     return _thread(found)
 
 
-def _thread(thread: commenting.Thread) -> dict[str, Any]:
+def _thread(thread: comments.Thread) -> dict[str, Any]:
     comment = thread.comment
     start, end = thread.place or (None, None)
     return {

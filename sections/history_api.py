@@ -10,7 +10,7 @@ from pydantic import AliasPath, Field
 from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section, SectionVersion
-from sections.saving import PERSON, check_person
+from sections.save_state import PERSON, check_person
 
 router = Router(tags=["Sections"])
 

@@ -24,7 +24,7 @@ from projects.signed_in_request import PersonRequest
 from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section
-from sections.printed import printed
+from sections.printed_numbers import printed
 
 SHOWN_LEVELS = 2  # below a section: \section and \subsection in it
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from sections import outline_pages, panels, snapshot_pages, views
+from sections import outline_pages, side_panels, snapshot_pages, views
 
 app_name = "sections"
 
@@ -17,14 +17,16 @@ urlpatterns = [
     path("projects/<uuid:project_id>/sections/<slug:slug>/move/", outline_pages.move, name="move"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/remove/", outline_pages.remove, name="remove"),
     path("projects/<uuid:project_id>/sections/<slug:slug>/restore/", outline_pages.restore, name="restore"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/history/", panels.history, name="history"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/versions/<int:version>/", panels.version, name="version"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/history/", side_panels.history, name="history"),
+    path(
+        "projects/<uuid:project_id>/sections/<slug:slug>/versions/<int:version>/", side_panels.version, name="version"
+    ),
     # Comments on it
-    path("projects/<uuid:project_id>/sections/<slug:slug>/comments/", panels.comments, name="comments"),
-    path(f"{_COMMENT}reply/", panels.act, {"what": "reply"}, name="reply"),
-    path(f"{_COMMENT}edit/", panels.act, {"what": "edit"}, name="edit_comment"),
-    path(f"{_COMMENT}delete/", panels.act, {"what": "delete"}, name="delete_comment"),
-    path(f"{_COMMENT}resolve/", panels.act, {"what": "resolve"}, name="resolve"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/comments/", side_panels.comments, name="comments"),
+    path(f"{_COMMENT}reply/", side_panels.act, {"what": "reply"}, name="reply"),
+    path(f"{_COMMENT}edit/", side_panels.act, {"what": "edit"}, name="edit_comment"),
+    path(f"{_COMMENT}delete/", side_panels.act, {"what": "delete"}, name="delete_comment"),
+    path(f"{_COMMENT}resolve/", side_panels.act, {"what": "resolve"}, name="resolve"),
     # Kept states of the whole thesis
     path("projects/<uuid:project_id>/snapshots/", snapshot_pages.snapshots, name="snapshots"),
     path(_SNAPSHOT, snapshot_pages.snapshot, name="snapshot"),

@@ -17,11 +17,11 @@ from latex.line_endings import differing, endings_as_before
 from projects.access import get_project, may
 from projects.models import Project, User
 from projects.signed_in_request import PersonRequest
-from sections.commenting import open_threads
+from sections.comments import open_threads
 from sections.forms import SaveForm
 from sections.models import Section, Stale
 from sections.outline_pages import outline_context, project_and_section, removed_just_now
-from sections.saving import page_state
+from sections.save_state import page_state
 from sections.thesis_files import bytes_of, find_picture, page_of
 
 LONGEST_BOX = 1_000_000  # characters: browsers take many seconds to fill a box with more

@@ -8,7 +8,7 @@ class ThesisConfig(AppConfig):
         from django.db.models.signals import post_delete
 
         from projects.signals import run_text_deleted
-        from sections.printed import register
+        from sections.printed_numbers import register
         from thesis.access import delete_drafts_text
         from thesis.building.kept import remove_bytes
         from thesis.models import Build

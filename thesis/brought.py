@@ -18,8 +18,8 @@ from projects.models import Project, User
 from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, became, read_project
 from sections.models import MOST_SECTIONS, TextImport, ThesisFile, stored_at
 from sections.outline import add_sections
-from sections.pandoc_in import to_latex
 from sections.thesis_files import short_name
+from sections.word_and_markdown import to_latex
 from untrusted.archive import Archive
 from untrusted.images import media_type_of
 

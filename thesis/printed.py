@@ -1,4 +1,4 @@
-"""What sections.printed asks: the numbers of a thesis from its rows (SPEC T2)."""
+"""What sections.printed_numbers asks: the numbers of a thesis from its rows (SPEC T2)."""
 
 from collections import OrderedDict
 from uuid import UUID
@@ -6,7 +6,7 @@ from uuid import UUID
 from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from sections.printed import Printed
+from sections.printed_numbers import Printed
 from thesis.manuscript import Chapter
 from thesis.manuscript_data import text_of
 from thesis.models import Layout

@@ -29,7 +29,7 @@ from research.report.finding_list import finding_list
 from research.setup.budget import Budget, cut_short
 from research.setup.profile_registry import resolve
 from research.setup.start import RunRequest, start_run
-from sections.anchors import AROUND, Anchor, anchor_at
+from sections.comment_anchors import AROUND, Anchor, anchor_at
 from sections.models import Section
 from text.stemming import Token, content_tokens, language_of
 from thesis.drafting.purse import check_hour

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sections.anchors import AROUND, MOST_QUOTED, Anchor, anchor_at, find_place
+from sections.comment_anchors import AROUND, MOST_QUOTED, Anchor, anchor_at, find_place
 from tests.hangs import HANGS
 
 WORDS = st.text("abc é\n\\{}", max_size=60)

@@ -8,8 +8,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from projects.models import Project, User
-from sections import commenting
-from sections.anchors import Anchor, anchor_at
+from sections import comments as commenting
+from sections.comment_anchors import Anchor, anchor_at
 from sections.models import Comment, Section
 from tests.cast import signed_in
 

@@ -30,8 +30,8 @@ from research.follow_ups.start import ask, rerun
 from research.journal.journal import Journal
 from research.models import Run
 from research.setup.profile_registry import keep, make_profile
-from sections import commenting, outline, snapshots
-from sections.anchors import anchor_at
+from sections import comments, outline, snapshots
+from sections.comment_anchors import anchor_at
 from sections.models import Section
 from sections.thesis_files import add_picture
 from tests.analysis.made import PATIENTS
@@ -122,10 +122,10 @@ def text(project: Project, owner: User) -> dict[str, Any]:
     introduction = introduction.write(second.replace("old", "young"), based_on=introduction.version, by=owner)
     introduction.keep("What a conflict set aside.\n", by=edda)
     start = introduction.latex.index("moist ground")
-    open_one = commenting.add(introduction, "Which trials?", anchor_at(introduction.latex, start, start + 12), by=ravi)
-    commenting.reply(open_one, "Those of 2003.", by=owner)
-    closed = commenting.add(introduction, "Too short.", anchor_at(introduction.latex, 0, 5), by=ravi)
-    commenting.resolve(closed, by=owner)
+    open_one = comments.add(introduction, "Which trials?", anchor_at(introduction.latex, start, start + 12), by=ravi)
+    comments.reply(open_one, "Those of 2003.", by=owner)
+    closed = comments.add(introduction, "Too short.", anchor_at(introduction.latex, 0, 5), by=ravi)
+    comments.resolve(closed, by=owner)
     methods = project.sections.get(slug="materials-and-methods")
     methods.write(
         f"\\section{{Sites}}\nFourteen plots of \\unheard{{20 m}}.\n\\includegraphics{{{picture.path}}}\n",

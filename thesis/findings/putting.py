@@ -31,7 +31,7 @@ from research.report.draft import partial_label
 from research.report.finding_list import Row, finding_list
 from research.words import counted
 from sections.models import Section
-from sections.pandoc_in import TO_LATEX, tidied
+from sections.word_and_markdown import TO_LATEX, tidied
 from thesis.drafting.proposal import Coming
 from thesis.models import Draft
 from thesis.run_references import FROM_RUN, come_from, in_a_line

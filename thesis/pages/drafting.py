@@ -24,7 +24,7 @@ from projects.access import Act, get_project, may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
-from sections.panels import beside
+from sections.side_panels import beside
 from thesis.access import get_draft, get_support, open_drafts, open_supports
 from thesis.drafting.purse import PER_HOUR, PER_SECTION, PER_THESIS, meters, this_hour
 from thesis.drafting.start import start_draft

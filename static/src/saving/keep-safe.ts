@@ -8,7 +8,7 @@ import { StateLine } from "./state-line";
 import { openTab, type Tabs } from "./tabs";
 import { addedBy, saidOf, type Act } from "./words";
 
-/** Where a page starts from: `#section-state`, written by sections/saving.py. */
+/** Where a page starts from: `#section-state`, written by sections/save_state.py. */
 export interface PageState {
   id: string;
   version: number;

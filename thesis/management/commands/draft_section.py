@@ -15,7 +15,7 @@ from jobs.work import do_here, perform
 from projects.command import ThesisCommand
 from projects.models import Project, User
 from sections.models import Section
-from sections.printed import printed
+from sections.printed_numbers import printed
 from thesis.draft_api import draft_out
 from thesis.drafting.blocks import BAD, verdicts
 from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting, start_draft

@@ -29,8 +29,8 @@ from latex.word_count import count_words
 from projects.access import may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
-from sections import commenting
-from sections.anchors import Anchor
+from sections import comments as commenting
+from sections.comment_anchors import Anchor
 from sections.diffs import by_lines, by_words
 from sections.models import Comment, Section, SectionVersion, Stale
 from sections.outline_pages import project_and_section

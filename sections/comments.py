@@ -14,7 +14,7 @@ from django.utils import timezone
 from core.errors import Refused
 from core.storable_text import check_storable
 from projects.models import User
-from sections.anchors import AROUND, MOST_QUOTED, Anchor, find_place
+from sections.comment_anchors import AROUND, MOST_QUOTED, Anchor, find_place
 from sections.models import Comment, Section
 
 MOST_LETTERS = 10_000  # of one comment
