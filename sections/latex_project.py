@@ -158,7 +158,7 @@ class _Reading:
                 file.became = "kept as it is: nothing takes it in"
 
     def _main(self) -> str:
-        """The file that LaTeX is started on. A person has chosen where there are several (thesis.importing)."""
+        """The file that LaTeX is started on. A person has chosen where there are several (thesis.importing.import_job)."""
         if not self.files:
             raise NoMain("It holds no .tex file.")
         if self.chosen or len(self.files) == 1:

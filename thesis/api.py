@@ -10,7 +10,7 @@ from ninja.files import UploadedFile
 from projects.access import get_in_project, get_project
 from projects.signed_in_request import PersonRequest
 from sections.models import TextImport
-from thesis.importing import bring_sections, bring_thesis, job_of, told
+from thesis.importing.import_job import bring_sections, bring_thesis, job_of, told
 from thesis.views import download
 
 router = Router(tags=["Thesis"])

@@ -10,10 +10,10 @@ class ThesisConfig(AppConfig):
         from projects.signals import run_text_deleted
         from sections.printed_numbers import register
         from thesis.access import delete_drafts_text
-        from thesis.building.kept import remove_bytes
+        from thesis.latex_build.retention import remove_bytes
         from thesis.models import Build
         from thesis.preview.start import remove_pages
-        from thesis.printed import printed
+        from thesis.printed_numbers import printed
 
         register(printed)
         run_text_deleted.connect(delete_drafts_text, dispatch_uid="thesis.access")

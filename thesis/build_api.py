@@ -10,9 +10,9 @@ from pydantic import Field
 from projects.access import get_in_project, get_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
-from thesis.building.kept import file_of
-from thesis.building.start import start_build, stop_build
-from thesis.building.work import last_good
+from thesis.latex_build.build_job import last_good
+from thesis.latex_build.retention import file_of
+from thesis.latex_build.start import start_build, stop_build
 from thesis.models import Build
 
 router = Router(tags=["Builds"])

@@ -14,11 +14,11 @@ from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.access import get_draft, open_drafts
+from thesis.drafting.accept import discard, record, stop, take
 from thesis.drafting.blocks import Block, Verdict, verdicts
+from thesis.drafting.budget import Meters, meters
 from thesis.drafting.proposal import Redacted, redacted_of
-from thesis.drafting.purse import Meters, meters
 from thesis.drafting.start import DraftRequest, Ref, fitting, start_draft
-from thesis.drafting.taking import discard, record, stop, take
 from thesis.models import Draft
 
 router = Router(tags=["Drafts"])

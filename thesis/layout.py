@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from latex.characters import odd_letters
 from projects.models import Project
-from thesis.front.facts import (
+from thesis.front_matter.title_page_facts import (
     BY_NAME,
     TITLES,
     facts_of,

@@ -10,8 +10,8 @@ from core.errors import Refused
 from projects.access import get_project
 from projects.forms import checked
 from projects.signed_in_request import PersonRequest
-from thesis.front.facts import BY_NAME, TITLES, Unfilled, printed, unfilled
-from thesis.front.limits import Limit, limits
+from thesis.front_matter.title_page_facts import BY_NAME, TITLES, Unfilled, printed, unfilled
+from thesis.front_matter.word_limits import Limit, limits
 from thesis.layout import Advice, advice, lay
 from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.manuscript import Manuscript

@@ -8,7 +8,7 @@ from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
 from thesis.authorship.statement import authorship_of
-from thesis.front.pages import is_appendix
+from thesis.front_matter.pages import is_appendix
 from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript, Work
 from thesis.models import Layout
 

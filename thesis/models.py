@@ -156,7 +156,9 @@ class Layout(models.Model):
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="layout", primary_key=True)
     template = models.CharField(max_length=12, choices=Template.choices, default=Template.REPORT)
-    facts = models.JSONField(default=dict)  # words of the title page and the forms by name (thesis/front/facts.py)
+    facts = models.JSONField(
+        default=dict
+    )  # words of the title page and the forms by name (thesis/front_matter/title_page_facts.py)
     pages = models.JSONField(
         default=dict
     )  # which pages are printed: {"declaration": True}; one not named as the template has it

@@ -17,8 +17,8 @@ from projects.models import Project
 
 if TYPE_CHECKING:
     from thesis.assembly.assemble import Assembled
-    from thesis.front.facts import Unfilled
-    from thesis.front.limits import Limit
+    from thesis.front_matter.title_page_facts import Unfilled
+    from thesis.front_matter.word_limits import Limit
     from thesis.manuscript import Chapter, Manuscript
 
 Level = Literal["blocks", "warns", "notes"]
@@ -112,9 +112,9 @@ def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
     `audited` is its audit, where the caller has it already.
     """
     from thesis.assembly.assemble import assemble
-    from thesis.building.work import last_good
-    from thesis.front.facts import unfilled
-    from thesis.front.limits import limits
+    from thesis.front_matter.title_page_facts import unfilled
+    from thesis.front_matter.word_limits import limits
+    from thesis.latex_build.build_job import last_good
     from thesis.manuscript_data import manuscript_of
 
     manuscript = manuscript_of(project)

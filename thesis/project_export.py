@@ -20,7 +20,7 @@ from projects.models import Project
 from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.assembly.packing import pack, put
+from thesis.assembly.zip_archive import pack, put
 from thesis.manuscript_data import manuscript_of
 
 ADDED = "references-added.bib"

@@ -32,7 +32,7 @@ from research.setup.start import RunRequest, start_run
 from sections.comment_anchors import AROUND, Anchor, anchor_at
 from sections.models import Section
 from text.stemming import Token, content_tokens, language_of
-from thesis.drafting.purse import check_hour
+from thesis.drafting.budget import check_hour
 from thesis.models import Support
 from thesis.run_references import Expected, expected, keys_for
 

@@ -3,7 +3,7 @@ from django.urls import path
 from thesis import views
 from thesis.pages import ai_use as ai_use_page
 from thesis.pages import build as build_page
-from thesis.pages import drafting, putting
+from thesis.pages import draft, insert
 from thesis.pages import layout as layout_page
 
 app_name = "thesis"
@@ -16,25 +16,23 @@ urlpatterns = [
     path("brought/<uuid:text_id>/progress/", views.progress, name="progress"),
     path("brought/<uuid:text_id>/stop/", views.stop, name="stop"),
     # Drafting
-    path("projects/<uuid:project_id>/drafting/", drafting.allowance, name="allowance"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/", drafting.panel, name="draft_panel"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/start/", drafting.start, name="draft_start"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/choices/", drafting.choices, name="draft_choices"),
-    path("drafts/<uuid:draft_id>/", drafting.one, name="draft"),
-    path("drafts/<uuid:draft_id>/take/", drafting.take_blocks, name="draft_take"),
-    path("drafts/<uuid:draft_id>/leave/", drafting.leave, name="draft_leave"),
-    path("drafts/<uuid:draft_id>/stop/", drafting.stop, name="draft_stop"),
+    path("projects/<uuid:project_id>/drafting/", draft.allowance, name="allowance"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/", draft.panel, name="draft_panel"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/start/", draft.start, name="draft_start"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/draft/choices/", draft.choices, name="draft_choices"),
+    path("drafts/<uuid:draft_id>/", draft.one, name="draft"),
+    path("drafts/<uuid:draft_id>/take/", draft.take_blocks, name="draft_take"),
+    path("drafts/<uuid:draft_id>/leave/", draft.leave, name="draft_leave"),
+    path("drafts/<uuid:draft_id>/stop/", draft.stop, name="draft_stop"),
     # Findings, reports and support for a sentence
-    path("runs/<uuid:run_id>/put/", putting.findings, name="put_findings"),
-    path("runs/<uuid:run_id>/report/put/", putting.report, name="put_report"),
-    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/put/", putting.result, name="put_result"),
-    path("projects/<uuid:project_id>/sections/<slug:slug>/support/", drafting.support_panel, name="support_panel"),
-    path(
-        "projects/<uuid:project_id>/sections/<slug:slug>/support/start/", drafting.support_begin, name="support_start"
-    ),
-    path("support/<uuid:support_id>/", drafting.support_one, name="support"),
-    path("support/<uuid:support_id>/cite/", drafting.support_cite, name="support_cite"),
-    path("support/<uuid:support_id>/leave/", drafting.support_leave, name="support_leave"),
+    path("runs/<uuid:run_id>/put/", insert.findings, name="put_findings"),
+    path("runs/<uuid:run_id>/report/put/", insert.report, name="put_report"),
+    path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/put/", insert.result, name="put_result"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/support/", draft.support_panel, name="support_panel"),
+    path("projects/<uuid:project_id>/sections/<slug:slug>/support/start/", draft.support_begin, name="support_start"),
+    path("support/<uuid:support_id>/", draft.support_one, name="support"),
+    path("support/<uuid:support_id>/cite/", draft.support_cite, name="support_cite"),
+    path("support/<uuid:support_id>/leave/", draft.support_leave, name="support_leave"),
     # Building
     path("projects/<uuid:project_id>/layout/", layout_page.layout, name="layout"),
     path("projects/<uuid:project_id>/ai-use/", ai_use_page.ai_use, name="ai_use"),

@@ -21,8 +21,8 @@ from projects.forms import LineField
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import TextImport
-from thesis.brought import FORMATS
-from thesis.importing import SECTIONS, bring_sections, bring_thesis, job_of, told
+from thesis.importing.import_job import SECTIONS, bring_sections, bring_thesis, job_of, told
+from thesis.importing.read_upload import FORMATS
 from thesis.project_export import write_draft, write_final, write_source
 
 

@@ -22,7 +22,7 @@ from sections.models import Section
 from sections.thesis_files import add_picture
 from tests.benchmarks.figure import Figure, seconds, typical
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.building.latex import is_there, set_latex
+from thesis.latex_build.run_latex import is_there, set_latex
 from thesis.manuscript import Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout

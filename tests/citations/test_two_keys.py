@@ -26,9 +26,9 @@ from tests.cast import signed_in
 from tests.citations.checked import cite
 from thesis.assembly.assemble import assemble
 from thesis.manuscript_data import manuscript_of
-from thesis.pandoc_ast.stretches import text_of
+from thesis.pandoc_ast.text_order import text_of
 from thesis.preflight import blocking
-from thesis.preview.gathering import pages_of
+from thesis.preview.page_data import pages_of
 from thesis.project_export import write_source
 from thesis.word.references import works_of
 

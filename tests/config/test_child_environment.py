@@ -27,8 +27,13 @@ ROOMS = (
     "sections",
     "sources",
 )
-# Processes of Scholium itself, which read its settings; and TeX's, given what thesis/building/latex.py lists.
-OWN = {"jobs/watchdog.py", "config/management/commands/up.py", "thesis/building/guard.py", "thesis/building/latex.py"}
+# Processes of Scholium itself, which read its settings; and TeX's, given what thesis/latex_build/run_latex.py lists.
+OWN = {
+    "jobs/watchdog.py",
+    "config/management/commands/up.py",
+    "thesis/latex_build/tex_process.py",
+    "thesis/latex_build/run_latex.py",
+}
 MARKER = "a-secret-that-nobody-may-see"
 
 

@@ -21,10 +21,10 @@ from tests.research.forest import QUESTION, researched
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service
 from tests.starting import start_run
+from thesis.drafting.accept import take
 from thesis.drafting.proposal import put_in
 from thesis.drafting.start import DraftRequest, fitting, start_draft
-from thesis.drafting.taking import take
-from thesis.results.coming import result_coming
+from thesis.insert.results import result_coming
 
 pytestmark = pytest.mark.django_db
 

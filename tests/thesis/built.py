@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from jobs.models import Job, State
 from projects.models import Project, User
 from sections.models import Section
-from thesis.building.start import KIND
+from thesis.latex_build.start import KIND
 from thesis.models import Build
 
 PDF = b"%PDF-1.5\n%made by a test\n%%EOF\n"

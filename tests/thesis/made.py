@@ -14,7 +14,7 @@ from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
 from sections.models import TextImport
-from thesis.importing import bring_sections, bring_thesis
+from thesis.importing.import_job import bring_sections, bring_thesis
 from thesis.project_export import write_source
 
 MAIN = rb"""% The main file

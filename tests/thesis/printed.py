@@ -7,8 +7,8 @@ import pytest
 from projects.models import Project
 from sections.models import Section, ThesisFile
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.building.latex import Limits, Set, is_there, set_latex
-from thesis.building.problems import Placed, Problem, where
+from thesis.latex_build.problems import Placed, Problem, where
+from thesis.latex_build.run_latex import Limits, Set, is_there, set_latex
 from thesis.manuscript import Chapter, File, Manuscript, Work
 
 needs_latex = pytest.mark.skipif(not is_there(), reason="TeX is not installed")

@@ -7,8 +7,8 @@ from projects.models import Project, User
 from sections.models import Section
 from tests.thesis.drafted import again
 from thesis.authorship.records import Entry, taken_by_section
+from thesis.drafting.accept import take
 from thesis.drafting.proposal import settle_proposal
-from thesis.drafting.taking import take
 from thesis.models import Draft
 
 MODEL = "claude-opus-5-5"

@@ -21,7 +21,7 @@ from tests.thesis.printed import quick_thesis
 from tests.thesis.proposed import references, run_with
 from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, offline, proposal, taken, text, written
 from thesis.authorship.statement import authorship_of, save_statement
-from thesis.drafting.taking import take
+from thesis.drafting.accept import take
 from thesis.models import AiStatement
 from thesis.preflight import Finding, look_over
 

@@ -17,9 +17,9 @@ from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, counts, entries, off
 from thesis.authorship.alignment import Piece, standing
 from thesis.authorship.records import Elsewhere, taken_by_section
 from thesis.authorship.words import words_of
+from thesis.drafting.accept import record, take
 from thesis.drafting.proposal import put_in
-from thesis.drafting.taking import record, take
-from thesis.findings.putting import findings_coming
+from thesis.insert.findings import findings_coming
 from thesis.models import Draft
 
 __all__ = ["editor"]

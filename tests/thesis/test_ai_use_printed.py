@@ -19,9 +19,9 @@ from tests.thesis.taken import OWN, SECOND, taken, written
 from tests.thesis.test_front import FACTS, page, thesis
 from thesis.assembly.assemble import assemble
 from thesis.authorship.statement import checks, save_statement
-from thesis.building.latex import Limits, set_latex
-from thesis.front.facts import printed
-from thesis.front.pages import front_pages
+from thesis.front_matter.pages import front_pages
+from thesis.front_matter.title_page_facts import printed
+from thesis.latex_build.run_latex import Limits, set_latex
 from thesis.manuscript import AiUse, Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Layout

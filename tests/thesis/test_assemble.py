@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, picture, work
-from thesis.assembly import bst
+from thesis.assembly import bibtex_style
 from thesis.assembly.assemble import Assembled, assemble
-from thesis.assembly.checks import Passage, unclosed
+from thesis.assembly.latex_checks import Passage, unclosed
 from thesis.assembly.references import in_ascii
 from thesis.manuscript import LayoutOf
 
@@ -27,10 +27,10 @@ def text(made: Assembled, path: str) -> str:
 @pytest.fixture(autouse=True)
 def _no_vancouver(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """As on a machine without vancouver.bst, whatever this one has."""
-    bst._vancouver.cache_clear()
+    bibtex_style._vancouver.cache_clear()
     monkeypatch.setenv("PATH", str(tmp_path))
     yield
-    bst._vancouver.cache_clear()
+    bibtex_style._vancouver.cache_clear()
 
 
 def test_the_files_of_a_thesis_that_was_begun_here() -> None:

@@ -18,8 +18,8 @@ from projects.models import Project, User
 from sections.models import Section, TextImport, ThesisFile
 from tests.cast import signed_in
 from tests.thesis.made import brought, done, png, project_files, zipped
-from thesis import brought as bringing
-from thesis import importing
+from thesis.importing import import_job
+from thesis.importing import read_upload as bringing
 
 pytestmark = pytest.mark.django_db
 
@@ -67,10 +67,10 @@ def test_a_project_becomes_a_thesis_with_a_report(owner: User, media: Path) -> N
 
 
 def test_an_import_that_ends_while_its_page_is_made_is_not_told_to_have_failed(owner: User) -> None:
-    early = importing.bring_thesis(owner, SimpleUploadedFile("alder.zip", zipped(project_files())), "alder.zip")
+    early = import_job.bring_thesis(owner, SimpleUploadedFile("alder.zip", zipped(project_files())), "alder.zip")
     job = Job.objects.get(subject=early.pk)
     done(job)
-    state = importing.told(early, job)  # the row was read before the end, the job after it
+    state = import_job.told(early, job)  # the row was read before the end, the job after it
     assert (state["is_alive"], state["stage"], len(state["sections"])) == (False, "done", 3)
 
 
@@ -173,7 +173,7 @@ def test_stopped_while_files_are_stored(owner: User, media: Path, monkeypatch: p
 
         return store(made, found, user, tick)
 
-    monkeypatch.setattr(importing, "store_files", stopped)
+    monkeypatch.setattr(import_job, "store_files", stopped)
     _, job = brought(owner, zipped(project_files()), "alder.zip")
     assert job.state == State.CANCELLED
     assert (Section.objects.count(), ThesisFile.objects.count()) == (0, 0)
@@ -186,15 +186,15 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("where", ["lay_down", "take_in"])
 def test_killed_half_way_it_is_done_once(owner: User, media: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
-    real = getattr(importing, where)
+    real = getattr(import_job, where)
 
     def dies(*args: Any, **more: Any) -> None:
         real(*args, **more)
         raise Killed
 
     with monkeypatch.context() as dying:
-        dying.setattr(importing, where, dies)
-        dying.setattr(importing, "discard_strays", lambda project: None)
+        dying.setattr(import_job, where, dies)
+        dying.setattr(import_job, "discard_strays", lambda project: None)
         with pytest.raises(Killed):
             brought(owner, zipped(project_files()), "alder.zip")
     job = Job.objects.get(kind="bring_text")
@@ -262,9 +262,9 @@ def test_who_may(owner: User, outsider: User, project: Project, reader: User, ed
 
 def test_two_at_once_into_one_thesis(project: Project) -> None:
     file = SimpleUploadedFile("a.tex", b"\\chapter{A}")
-    importing.bring_sections(project, project.owner, file, "a.tex")
+    import_job.bring_sections(project, project.owner, file, "a.tex")
     with pytest.raises(Refused, match="A file is being brought in"):
-        importing.bring_sections(project, project.owner, file, "a.tex")
+        import_job.bring_sections(project, project.owner, file, "a.tex")
 
 
 CHAPTER = b"\\documentclass{book}\\begin{document}\\chapter{%s}Words.\\end{document}"

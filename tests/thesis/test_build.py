@@ -20,9 +20,9 @@ from sections.models import Section
 from tests.cast import signed_in
 from tests.servers.processes import environment, manage, own_database, until
 from tests.thesis.printed import needs_latex, quick_thesis
-from thesis.building.kept import MOST_ROWS
-from thesis.building.start import PLACES, Running, start_build
-from thesis.building.work import STEP, in_line, last_good
+from thesis.latex_build.build_job import STEP, in_line, last_good
+from thesis.latex_build.retention import MOST_ROWS
+from thesis.latex_build.start import PLACES, Running, start_build
 from thesis.models import Build, built_at
 
 FINE = ("\\chapter{One}\nSee \\ref{two}.\n", "\\chapter{Two}\\label{two}\nWords.\\newpage More.\n")
@@ -221,7 +221,7 @@ def test_nothing_to_build(project: Project, owner: User) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_bytes_go_with_their_rows(project: Project, owner: User, media: Path) -> None:
-    from thesis.building.kept import prune
+    from thesis.latex_build.retention import prune
 
     (section,) = quick_thesis(project, "Words.")
     kinds = [("pdf", "latex", None), ("pdf", "typst", None), ("word", "pandoc", None), ("pdf", "latex", section)]

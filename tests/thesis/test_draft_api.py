@@ -15,7 +15,7 @@ from tests.cast import signed_in
 from tests.servers.messages import Service, said
 from tests.thesis.drafted import TEXT, drafted, performed, section, service
 from tests.thesis.proposed import references, run_with
-from thesis.drafting.purse import PER_SECTION, PER_THESIS, meters
+from thesis.drafting.budget import PER_SECTION, PER_THESIS, meters
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thesis.drafting.mending import AROUND, CONVERTED, FENCED, WHOLE, cleaned, is_markdown, mended
+from thesis.drafting.repair import AROUND, CONVERTED, FENCED, WHOLE, cleaned, is_markdown, mended
 from thesis.drafting.streaming import Shown
 
 CUT = [

@@ -9,9 +9,9 @@ from projects.models import User
 from sections.models import Section
 from tests.thesis.drafted import drafted, section, streamed
 from tests.thesis.proposed import run_with
-from thesis.drafting.purse import meters
+from thesis.drafting.budget import meters
+from thesis.drafting.draft_job import LABELLED
 from thesis.drafting.start import DraftRequest, start_draft
-from thesis.drafting.writing import LABELLED
 
 __all__ = ["section"]
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from projects.models import User
 from sections.models import Section, SectionVersion
 from tests.thesis.drafted import TEXT, again, section
 from tests.thesis.proposed import references
+from thesis.drafting.accept import discard, record, take
 from thesis.drafting.blocks import Block, blocks_of, pieces, verdicts
 from thesis.drafting.proposal import settle_proposal
-from thesis.drafting.taking import discard, record, take
 from thesis.models import Draft
 
 __all__ = ["section"]

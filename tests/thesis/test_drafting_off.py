@@ -18,10 +18,10 @@ from tests.servers.messages import Service
 from tests.thesis.drafted import TEXT, again, performed, section, service
 from tests.thesis.proposed import run_with
 from tests.thesis.taken import SECOND, entries, proposal, taken, text
+from thesis.drafting.accept import take
 from thesis.drafting.proposal import put_in
 from thesis.drafting.start import DraftRequest, start_draft
-from thesis.drafting.taking import take
-from thesis.findings.putting import findings_coming
+from thesis.insert.findings import findings_coming
 from thesis.models import Draft
 
 __all__ = ["editor", "outsider", "reader", "section", "service"]

@@ -19,10 +19,10 @@ from PIL import Image
 
 from tests.hangs import HANGS
 from tests.thesis.printed import QUICK, brought, needs_latex, printed, told
-from thesis.building import landlock
-from thesis.building.latex import left_out
-from thesis.building.looking import oversized
-from thesis.building.problems import Placed
+from thesis.latex_build import landlock
+from thesis.latex_build.image_check import oversized
+from thesis.latex_build.problems import Placed
+from thesis.latex_build.run_latex import left_out
 
 pytestmark = needs_latex
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="This kernel has no Landlock")
@@ -209,7 +209,7 @@ def test_nothing_runs_on_when_a_build_is_stopped(outside: Outside) -> None:
             raise Enough
 
     from thesis.assembly.assemble import assemble
-    from thesis.building.latex import set_latex
+    from thesis.latex_build.run_latex import set_latex
 
     assembled = assemble(brought(r"\loop\iftrue\repeat"))
     outside.build.mkdir()

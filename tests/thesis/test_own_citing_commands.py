@@ -19,7 +19,7 @@ from tests.thesis.manuscripts import begun, brought, chapter, file, set_by_latex
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.manuscript import Manuscript
 from thesis.preflight import preflight
-from thesis.preview.gathering import pages_of
+from thesis.preview.page_data import pages_of
 from thesis.word.docx import docx_of_thesis
 
 # How a command is defined, and how it cites the key KEY. Each is a way of its own.

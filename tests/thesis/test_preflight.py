@@ -10,8 +10,8 @@ from citations.audit.audit import Entry, audit
 from citations.audit.key_uses import SectionText
 from citations.models import Reason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
-from thesis.front.facts import Unfilled
-from thesis.front.limits import Limit
+from thesis.front_matter.title_page_facts import Unfilled
+from thesis.front_matter.word_limits import Limit
 from thesis.manuscript import Chapter, LayoutOf, Manuscript
 from thesis.preflight import Finding, preflight
 

@@ -19,7 +19,7 @@ from tests.thesis.made import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
 from thesis.manuscript import LayoutOf, Manuscript
 from thesis.preview.formulas import maths_of
-from thesis.preview.gathering import LABEL
+from thesis.preview.page_data import LABEL
 from thesis.preview.typeset import Printed, set_preview
 
 pytestmark = pytest.mark.django_db  # printed references are kept

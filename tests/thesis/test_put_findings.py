@@ -19,9 +19,9 @@ from sections.models import Section
 from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished import finished, forest, owner, project, run
 from tests.research.forest import write
+from thesis.drafting.budget import meters
 from thesis.drafting.proposal import Placement, put_in
-from thesis.drafting.purse import meters
-from thesis.findings.putting import findings_coming
+from thesis.insert.findings import findings_coming
 from thesis.models import Draft
 from thesis.run_references import expected, keys_for
 

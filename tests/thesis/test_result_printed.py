@@ -16,13 +16,13 @@ from analysis.presentation.latex import sentence_latex, table_latex
 from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
 from tests.thesis.printed import needs_latex, printed
-from thesis.building.latex import Limits
+from thesis.drafting.accept import take
 from thesis.drafting.proposal import put_in
-from thesis.drafting.taking import take
+from thesis.insert.results import result_coming, with_signs
+from thesis.latex_build.run_latex import Limits
 from thesis.manuscript import Chapter, Manuscript
 from thesis.manuscript_data import manuscript_of
 from thesis.preview.typeset import set_preview
-from thesis.results.coming import result_coming, with_signs
 from thesis.word.docx import docx_of_thesis
 
 NAMES = [

@@ -14,11 +14,11 @@ from sections.models import Section, ThesisFile
 from tests.analysis.results import answer, answered, asked, data_of, drawn, table
 from tests.cast import signed_in
 from tests.thesis.printed import quick_thesis
+from thesis.drafting.accept import take
+from thesis.drafting.budget import meters
 from thesis.drafting.proposal import Placement, put_in
-from thesis.drafting.purse import meters
-from thesis.drafting.taking import take
+from thesis.insert.results import parts_of, result_coming
 from thesis.models import Draft
-from thesis.results.coming import parts_of, result_coming
 
 pytestmark = pytest.mark.django_db
 

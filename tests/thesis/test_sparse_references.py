@@ -10,7 +10,7 @@ import pytest
 
 from tests.thesis.manuscripts import begun, brought, chapter, work
 from thesis.assembly.assemble import assemble
-from thesis.assembly.bst import style_for
+from thesis.assembly.bibtex_style import style_for
 
 TYPES = (
     "article", "article-journal", "article-magazine", "book", "chapter", "dataset", "document", "entry-encyclopedia",

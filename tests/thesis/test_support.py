@@ -19,7 +19,7 @@ from tests.research.finished import finished, forest, owner, project, run
 from tests.research_model.conftest import service
 from tests.research_model.script import role_of
 from tests.servers.messages import Service
-from thesis.drafting.purse import PER_HOUR
+from thesis.drafting.budget import PER_HOUR
 from thesis.models import Support
 from thesis.support import behind, cite, dismiss, in_words, look_for_support, offers_of, outcome_of, place_of
 

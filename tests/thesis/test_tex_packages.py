@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from latex.log import Raw
-from thesis.building.words import debian_package, words_for
+from thesis.latex_build.tex_messages import debian_package, words_for
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LOADED = [line for line in Path(__file__).with_name("packages.txt").read_text().split("\n") if line[:1].isalpha()]

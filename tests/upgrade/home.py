@@ -43,14 +43,14 @@ from tests.servers.holdings import Holdings
 from tests.servers.messages import serving
 from tests.starting import start_run
 from tests.thesis.made import png, zipped
-from thesis.building.start import start_build
+from thesis.drafting.accept import discard, take
 from thesis.drafting.proposal import put_in
 from thesis.drafting.start import DraftRequest, start_draft
-from thesis.drafting.taking import discard, take
-from thesis.findings.putting import findings_coming
-from thesis.importing import bring_thesis
+from thesis.importing.import_job import bring_thesis
+from thesis.insert.findings import findings_coming
+from thesis.insert.results import result_coming
+from thesis.latex_build.start import start_build
 from thesis.models import Layout
-from thesis.results.coming import result_coming
 from thesis.support import look_for_support
 
 TOKEN = "sch_of-a-laptop-that-asha-has-had-since-then"

@@ -19,15 +19,15 @@ from latex.line_endings import line_count
 from latex.project_source import Stood
 from latex.text_edits import edited
 from sections.citing_text import citing_texts
-from thesis.assembly import begun, imported
-from thesis.assembly.bst import VANCOUVER, Style, style_for
-from thesis.assembly.checks import Loose, Passage, Unclosed, Undefined, keys_in, references, unclosed, undefined
-from thesis.assembly.lines import Lines, line_at, stripped, through
+from thesis.assembly import imported_layout, native_layout
+from thesis.assembly.bibtex_style import VANCOUVER, Style, style_for
+from thesis.assembly.draft_trailers import Text, without_trailers
+from thesis.assembly.latex_checks import Loose, Passage, Unclosed, Undefined, keys_in, references, unclosed, undefined
+from thesis.assembly.line_map import Lines, line_at, stripped, through
 from thesis.assembly.pictures import Missing, Pictures
 from thesis.assembly.readme import NAME, OTHER_NAME, readme
 from thesis.assembly.references import References, as_bib, references_of, renamed
-from thesis.assembly.trailers import Text, without_trailers
-from thesis.front.facts import front_text
+from thesis.front_matter.title_page_facts import front_text
 from thesis.manuscript import FRONT, Chapter, File, Manuscript
 from thesis.numbering import counters_before
 
@@ -101,16 +101,16 @@ def assemble(manuscript: Manuscript, *, only: str | None = None, strip: bool = T
 class _Assembly:
     def __init__(self, manuscript: Manuscript, only: str | None, *, strip: bool) -> None:
         self.manuscript, self.only, self.strip = manuscript, only, strip
-        self.made = Assembled({}, begun.MAIN)
+        self.made = Assembled({}, native_layout.MAIN)
         self.entries: list[Entry] = []
         self.texts = {chapter.id: self._read(chapter) for chapter in manuscript.chapters}
         self.files: list[File] = []
         if manuscript.is_brought:
-            self.files, self.made.main = imported.at_its_root(manuscript)
+            self.files, self.made.main = imported_layout.at_its_root(manuscript)
         # The TeX texts between sections and in files without any
         pieces = ((file, piece) for file in self.files for piece in file.pieces or [])
         self.others = [(file, piece["text"]) for file, piece in pieces if "text" in piece]
-        self.others += imported.texts_of(self.files)
+        self.others += imported_layout.texts_of(self.files)
         self.macros, self.macros_between = self._macros()
         self.pictures = Pictures(
             replace(manuscript, files=self.files or manuscript.files),
@@ -245,7 +245,7 @@ class _Assembly:
         made.files[BIB] = bib.encode()
         if style is not None:
             made.files[f"{style.name}.bst"] = style.data
-        made.files |= {path: data for path, data in self.pictures.files.items() if imported.is_safe(path)}
+        made.files |= {path: data for path, data in self.pictures.files.items() if imported_layout.is_safe(path)}
         made.notes += [*self.pictures.notes, *notes, *self._told()]
         name = OTHER_NAME if NAME in made.files else NAME
         lists = [*lists, ("What to know", made.notes)]
@@ -260,8 +260,8 @@ class _Assembly:
     def _write_begun(self, style: Style | None) -> list[tuple[str, Sequence[str]]]:
         made = self.made
         chapters = [self._written(one) for one in self.manuscript.chapters]
-        laid = begun.lay_out(replace(self.manuscript, chapters=chapters), style, self.only)
-        own = begun.prints_references([one.latex for one in chapters])
+        laid = native_layout.lay_out(replace(self.manuscript, chapters=chapters), style, self.only)
+        own = native_layout.prints_references([one.latex for one in chapters])
         made.chapter_paths = laid.chapter_paths
         for path, text in laid.texts.items():
             made.files[path] = (_ours(text, style is not None) if own else text).encode("utf-8", "replace")
@@ -282,10 +282,10 @@ class _Assembly:
             return _ours(self._changed(text, file.encoding, self._between(file.path, text))[0], any_cited)
 
         if self.only is not None:
-            files, chapters = imported.alone(
+            files, chapters = imported_layout.alone(
                 files, made.main, chapters, self.only, counters_before(self.manuscript, self.only)
             )
-        laid = imported.lay_out(files, made.main, chapters, change)
+        laid = imported_layout.lay_out(files, made.main, chapters, change)
         made.files, made.stood = laid.files, laid.stood
         made.notes += laid.notes
         made.chapter_paths = {stood.section: path for path, several in laid.stood.items() for stood in several}
@@ -338,7 +338,7 @@ class _Assembly:
 
 
 def _ours(latex: str, any_cited: bool) -> str:
-    return edited(latex, imported.with_our_references(latex, any_cited=any_cited))
+    return edited(latex, imported_layout.with_our_references(latex, any_cited=any_cited))
 
 
 def _composed(latex: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from thesis.assembly.bst import Style
+from thesis.assembly.bibtex_style import Style
 from thesis.manuscript import Manuscript
 
 NAME, OTHER_NAME = "README.txt", "README-Scholium.txt"

@@ -26,8 +26,15 @@ from projects.models import Project, User
 from research.words import counted
 from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section
 from thesis.authorship.words import words_of
-from thesis.front.facts import LONGEST_TEXT, TITLES, front_section, parts_headed, printed, written_in_front
-from thesis.front.pages import excepted
+from thesis.front_matter.pages import excepted
+from thesis.front_matter.title_page_facts import (
+    LONGEST_TEXT,
+    TITLES,
+    front_section,
+    parts_headed,
+    printed,
+    written_in_front,
+)
 from thesis.manuscript import AiUse, Manuscript
 from thesis.models import AiStatement
 

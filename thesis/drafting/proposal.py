@@ -27,7 +27,7 @@ from sections.models import Section
 from sections.thesis_files import add_picture
 from text.personal_data import LABELS
 from thesis.drafting.blocks import blocks_of, keys_of
-from thesis.drafting.mending import Cleaned, cleaned, mended
+from thesis.drafting.repair import Cleaned, cleaned, mended
 from thesis.models import Draft
 from thesis.run_references import Expected, expected, keys_for
 

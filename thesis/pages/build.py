@@ -19,11 +19,11 @@ from projects.access import Act, get_in_project, get_project, may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
-from thesis.building.kept import file_of
-from thesis.building.start import Running, start_build, stop_build
-from thesis.building.work import in_line
+from thesis.latex_build.build_job import in_line
+from thesis.latex_build.retention import file_of
+from thesis.latex_build.start import Running, start_build, stop_build
 from thesis.models import Build
-from thesis.pages.built import Fault, coded, is_alive, shelf_of, with_news
+from thesis.pages.build_list import Fault, coded, is_alive, shelf_of, with_news
 from thesis.preflight import Finding, look_over
 from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
 from untrusted.pdf_to_png import draw_page

@@ -18,7 +18,7 @@ from research.models import Finding, Run
 from sections.models import Section
 from thesis.drafting.start import DraftRequest
 from thesis.models import Draft
-from thesis.pages.shown import WORK_COLUMNS
+from thesis.pages.proposal_view import WORK_COLUMNS
 
 MOST = 50  # of each, beside those that are chosen already
 MOST_CHOSEN = 200  # of each that one form may carry

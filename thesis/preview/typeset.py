@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from core.errors import Refused
-from thesis.preview.gathering import Pages, pages_of
+from thesis.preview.page_data import Pages, pages_of
 from thesis.preview.pictures import small
 from untrusted.process_environment import child_environment
 

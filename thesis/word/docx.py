@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 from citations.styles.formatting import style_xml
 from core.errors import Refused
+from thesis.assembly.expand_citing_commands import with_plain_citations
 from thesis.assembly.references import References
-from thesis.assembly.spelt_out import with_plain_citations
-from thesis.front.facts import values
+from thesis.front_matter.title_page_facts import values
 from thesis.manuscript import Manuscript
 from thesis.pandoc_ast.nodes import VERSION, Node, header, para, words
 from thesis.pandoc_ast.numbers import Numbers
 from thesis.pandoc_ast.read import Read, as_source, read_latex
-from thesis.pandoc_ast.stretches import Stretch, Text, text_of
-from thesis.word.content import Content
-from thesis.word.finishing import finished
-from thesis.word.front import SECTION_END, forms, lists, title_only
+from thesis.pandoc_ast.text_order import Stretch, Text, text_of
+from thesis.word.captions_and_text import Content
+from thesis.word.front_matter import SECTION_END, forms, lists, title_only
 from thesis.word.openxml import raw_block, styled
 from thesis.word.pictures import Pictures
+from thesis.word.post_processing import finished
 from thesis.word.references import as_csl_json, cited_in, names_of, readable, style_of, works_of
 from thesis.word.styles import page_of, reference
 from untrusted.pandoc import Tick, Unread, no_tick, pandoc, side_by_side

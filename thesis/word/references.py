@@ -14,7 +14,7 @@ from latex.cite_keys import EVERYTHING, cite_commands
 from latex.text_edits import Edit, edited
 from thesis.assembly.references import References, references_of
 from thesis.manuscript import Manuscript, Work
-from thesis.pandoc_ast.stretches import Text
+from thesis.pandoc_ast.text_order import Text
 
 FALLBACK = "vancouver"  # the style of a thesis whose own is none that prints
 _UNPRINTED = {"note", "abstract", "annote", "custom"}

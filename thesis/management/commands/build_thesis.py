@@ -10,9 +10,9 @@ from django.core.management.base import CommandError
 from jobs.models import JobEvent
 from jobs.work import do_here
 from projects.command import ThesisCommand, output_file, writing
-from thesis.building.problems import Problem, where
-from thesis.building.start import start_build
-from thesis.building.work import STEP
+from thesis.latex_build.build_job import STEP
+from thesis.latex_build.problems import Problem, where
+from thesis.latex_build.start import start_build
 from thesis.management.commands.draft_section import named_section
 from thesis.models import Build
 

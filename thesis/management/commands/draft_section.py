@@ -17,10 +17,10 @@ from projects.models import Project, User
 from sections.models import Section
 from sections.printed_numbers import printed
 from thesis.draft_api import draft_out
+from thesis.drafting.accept import take
 from thesis.drafting.blocks import BAD, verdicts
 from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting, start_draft
 from thesis.drafting.streaming import TEXT
-from thesis.drafting.taking import take
 from thesis.models import Draft
 
 _PATIENCE = 60.0  # seconds to wait for a worker that is checking the references already

@@ -12,7 +12,7 @@ from jobs.models import Job, State
 from jobs.work import perform
 from projects.command import person, prepare_database
 from sections.models import TextImport
-from thesis.importing import bring_thesis, told
+from thesis.importing.import_job import bring_thesis, told
 
 
 class Command(BaseCommand):

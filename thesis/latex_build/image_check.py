@@ -1,6 +1,6 @@
 """A look at the pictures of a thesis before TeX is: one that unpacks to gigabytes is a bomb (SPEC N5).
 
-PDFs are looked at in a process of its own, `python -m thesis.building.looking`: as JSON on stdin comes what lies where, on
+PDFs are looked at in a process of its own, `python -m thesis.latex_build.image_check`: as JSON on stdin comes what lies where, on
 stdout goes what is wrong with it. Nothing here imports Django.
 """
 
@@ -56,7 +56,7 @@ def _in_a_process(pages: Mapping[str, bytes]) -> dict[str, str]:
     lengths = json.dumps({path: len(data) for path, data in pages.items()}).encode()
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "thesis.building.looking"],
+            [sys.executable, "-m", "thesis.latex_build.image_check"],
             input=lengths + b"\n" + b"".join(pages.values()),
             capture_output=True,
             timeout=_SECONDS + 5,

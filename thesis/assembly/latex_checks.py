@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from latex.cite_keys import EVERYTHING, cite_commands, count_cited, visible
 from latex.cite_macros import NONE, Macros
-from thesis.assembly.lines import line_at
+from thesis.assembly.line_map import line_at
 
 
 class Undefined(NamedTuple):

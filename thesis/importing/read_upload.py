@@ -165,7 +165,7 @@ _KINDS = {"references": ThesisFile.Kind.REFERENCES, "picture": ThesisFile.Kind.P
 
 
 def state_of(brought: TextImport) -> dict[str, Any]:
-    """How far an import is and what came of it (thesis/importing.py): the row's own dictionary, to be read and changed."""
+    """How far an import is and what came of it (thesis/importing/import_job.py): the row's own dictionary, to be read and changed."""
     if brought.result is None:
         brought.result = {"into": "thesis", "stage": "waiting", "titled": True, "format": "tex"}
     return brought.result

@@ -7,7 +7,7 @@ stops anything (docs/nbems.md). A report has none.
 import re
 from dataclasses import dataclass
 
-from thesis.front.facts import NBEMS
+from thesis.front_matter.title_page_facts import NBEMS
 from thesis.manuscript import Manuscript
 
 

@@ -12,20 +12,20 @@ from core.errors import Refused
 from latex.characters import tex
 from latex.cite_keys import EVERYTHING
 from latex.numbering import has_chapter
-from thesis.assembly.checks import keys_in
+from thesis.assembly.draft_trailers import without_trailers
+from thesis.assembly.expand_citing_commands import with_plain_citations
+from thesis.assembly.latex_checks import keys_in
 from thesis.assembly.references import references_of
-from thesis.assembly.spelt_out import with_plain_citations
-from thesis.assembly.trailers import without_trailers
-from thesis.front.facts import front_text
-from thesis.front.pages import Block, front_pages
+from thesis.front_matter.pages import Block, front_pages
+from thesis.front_matter.title_page_facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript, picture_finder
 from thesis.numbering import Counted, counted, ours
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.numbers import Line, Numbers, Target
 from thesis.pandoc_ast.read import Read, read_latex
-from thesis.pandoc_ast.stretches import Stretch, at_counters, macros_of
-from thesis.preview.citing import References
-from thesis.preview.condense import Condensed, Shown, formula_of
+from thesis.pandoc_ast.text_order import Stretch, at_counters, macros_of
+from thesis.preview.chapter_data import Condensed, Shown, formula_of
+from thesis.preview.citations import References
 from thesis.preview.formulas import turned
 from thesis.preview.pictures import Small
 from untrusted.pandoc import side_by_side

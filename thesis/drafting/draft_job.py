@@ -36,8 +36,8 @@ from research.search.library_index import index_references, search
 from research.words import counted
 from sections.models import Section
 from text.sentences import sentences
+from thesis.drafting.budget import LEAST, DraftPurse, check_tokens, count_lost
 from thesis.drafting.proposal import settle_proposal
-from thesis.drafting.purse import LEAST, DraftPurse, check_tokens, count_lost
 from thesis.drafting.start import findings_of, without_data
 from thesis.drafting.streaming import Stream, heard_before
 from thesis.models import Draft

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from latex.characters import tex
 from latex.cite_keys import visible
 from latex.numbering import has_chapter
-from thesis.assembly.bst import Style
-from thesis.front.facts import NBEMS
-from thesis.front.pages import Page, contents, front_pages, single_spaced
-from thesis.front.preamble import preamble
+from thesis.assembly.bibtex_style import Style
+from thesis.front_matter.pages import Page, contents, front_pages, single_spaced
+from thesis.front_matter.preamble import preamble
+from thesis.front_matter.title_page_facts import NBEMS
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.numbering import brings_its_number, counters_before
 

@@ -16,8 +16,8 @@ from research.models import Run
 from sections.models import Section
 from thesis.draft_api import DraftOut, FindingRef, draft_out, refs_of
 from thesis.drafting.proposal import Coming, Placement, put_in
-from thesis.findings.putting import findings_coming, report_coming
-from thesis.results.coming import Part, parts_of, result_coming
+from thesis.insert.findings import findings_coming, report_coming
+from thesis.insert.results import Part, parts_of, result_coming
 
 router = Router(tags=["Drafts"])
 

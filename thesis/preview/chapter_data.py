@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, parted, said
 from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
 from thesis.pandoc_ast.numbers import Numbers, numbered_maths
-from thesis.preview.citing import Cited, Inline
+from thesis.preview.citations import Cited, Inline
 from thesis.preview.formulas import Formula
 
 MOST_CELLS = 6_000  # of one table

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from thesis.building import landlock
+from thesis.latex_build import landlock
 
 MOST_PASSES = 5
 _KEPT = 200_000  # bytes of what a program said that are kept, from its end

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from citations.styles.formatting import described
 from latex.characters import declarations, tex
-from thesis.front.facts import NBEMS, values
+from thesis.front_matter.title_page_facts import NBEMS, values
 from thesis.manuscript import Manuscript
 
 # Packages beyond the recommended ones, and the commands and environments by which a text shows that it needs them

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from latex.log import Raw, Read, read_references, read_tex
-from thesis.building.latex import Limits, Set
-from thesis.building.words import Words, words_for
+from thesis.latex_build.run_latex import Limits, Set
+from thesis.latex_build.tex_messages import Words, words_for
 
 if TYPE_CHECKING:
     from thesis.assembly.assemble import Assembled

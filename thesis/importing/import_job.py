@@ -30,7 +30,16 @@ from latex.includes import FIGURES, documents
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
 from sections.thesis_files import bytes_of, check_size, short_name
-from thesis.brought import Brought, format_of, lay_down, read_archive, read_document, read_tex, state_of, store_files
+from thesis.importing.read_upload import (
+    Brought,
+    format_of,
+    lay_down,
+    read_archive,
+    read_document,
+    read_tex,
+    state_of,
+    store_files,
+)
 from untrusted.archive import Archive
 
 KIND = "bring_text"

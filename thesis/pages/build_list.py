@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from jobs.models import ENDED, JobEvent, State
 from projects.models import Project
 from sections.models import Section
-from thesis.building.work import in_words
+from thesis.latex_build.build_job import in_words
 from thesis.models import Build
 
 TRIES = 20  # the newest, among which those that count are

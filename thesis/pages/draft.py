@@ -26,13 +26,13 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from sections.side_panels import beside
 from thesis.access import get_draft, get_support, open_drafts, open_supports
-from thesis.drafting.purse import PER_HOUR, PER_SECTION, PER_THESIS, meters, this_hour
+from thesis.drafting.accept import discard, take
+from thesis.drafting.accept import stop as stop_writing
+from thesis.drafting.budget import PER_HOUR, PER_SECTION, PER_THESIS, meters, this_hour
 from thesis.drafting.start import start_draft
-from thesis.drafting.taking import discard, take
-from thesis.drafting.taking import stop as stop_writing
 from thesis.models import Draft, Support
 from thesis.pages.draft_form import Asked, asked_of, finding_choices, work_choices
-from thesis.pages.shown import MOST_EARLIER, drafts_of, proposal
+from thesis.pages.proposal_view import MOST_EARLIER, drafts_of, proposal
 from thesis.support import LONGEST, cite, dismiss, look_for_support, offers_of, outcome_of, place_of
 from thesis.support import stop as stop_looking
 

@@ -12,8 +12,8 @@ from latex.headings import headings, nested, shown
 from latex.includes import flat
 from latex.numbering import Counters, counters_of, has_chapter, walk
 from latex.project_source import write_tex
-from thesis.assembly.trailers import without_trailers
-from thesis.front.facts import front_text
+from thesis.assembly.draft_trailers import without_trailers
+from thesis.front_matter.title_page_facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 from thesis.numbering import counted, decoded, joined
 

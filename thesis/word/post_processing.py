@@ -11,7 +11,7 @@ from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 from docx.shared import Inches
 
-from thesis.word.content import MARK
+from thesis.word.captions_and_text import MARK
 from thesis.word.openxml import put_before
 from thesis.word.styles import Page
 

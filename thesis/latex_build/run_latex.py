@@ -149,7 +149,7 @@ def _guarded(
 ) -> dict[str, Any]:
     """The last words of the process that does it. Whatever happens, nothing of it runs on."""
     process = subprocess.Popen(
-        [sys.executable, "-E", "-s", "-S", "-B", "-m", "thesis.building.guard"],
+        [sys.executable, "-E", "-s", "-S", "-B", "-m", "thesis.latex_build.tex_process"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -25,9 +25,9 @@ from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.models import Section
 from thesis.drafting.proposal import Coming, put_in
-from thesis.findings.putting import findings_coming, report_coming
-from thesis.findings.putting import parts_of as report_parts
-from thesis.results.coming import parts_of, result_coming
+from thesis.insert.findings import findings_coming, report_coming
+from thesis.insert.findings import parts_of as report_parts
+from thesis.insert.results import parts_of, result_coming
 
 MOST_FIELDS = 1_000  # of a form
 MOST_SHOWN = 100  # findings that are offered beside the chosen ones

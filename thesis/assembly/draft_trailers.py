@@ -6,7 +6,7 @@ from typing import NamedTuple
 from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.reading import Entry
 from latex.text_edits import Edit, edited
-from thesis.assembly.lines import Lines, lines_after
+from thesis.assembly.line_map import Lines, lines_after
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _NEXT = re.compile(r"\s*@[A-Za-z]{3,20}[ \t]*\{")

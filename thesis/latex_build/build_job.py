@@ -23,12 +23,12 @@ from jobs.models import Job
 from jobs.work import Stopped, asked_of
 from projects.models import Project
 from sections.models import Section
-from thesis.building import latex
-from thesis.building.kept import prune
-from thesis.building.looking import oversized
-from thesis.building.problems import Placed, problem, where
-from thesis.building.start import KIND, PLACES
-from thesis.building.words import Words
+from thesis.latex_build import run_latex
+from thesis.latex_build.image_check import oversized
+from thesis.latex_build.problems import Placed, problem, where
+from thesis.latex_build.retention import prune
+from thesis.latex_build.start import KIND, PLACES
+from thesis.latex_build.tex_messages import Words
 from thesis.models import Build, built_at
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _make(row: Build, job: Job, folder: Path) -> bytes | None:
     manuscript = manuscript_of(row.project)
     only = str(row.section_id) if row.section_id else None
     row.words = sum(chapter.words for chapter in manuscript.chapters if only in (None, chapter.id))
-    if row.kind != Build.Kind.WORD and latex.is_there():
+    if row.kind != Build.Kind.WORD and run_latex.is_there():
         return _by_latex(row, manuscript, only, job, folder)
     return _without_latex(row, manuscript, only, job)
 
@@ -134,8 +134,8 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
     row.problems = placed.of_pictures(oversized(assembled.files))
     if row.problems:
         return None
-    limits = latex.Limits(seconds=settings.BUILD_SECONDS)
-    done = latex.set_latex(
+    limits = run_latex.Limits(seconds=settings.BUILD_SECONDS)
+    done = run_latex.set_latex(
         assembled.files,
         assembled.main,
         folder=folder,
@@ -186,7 +186,7 @@ class _Asked:
             asked_of(self.job)
 
 
-def _shortened(done: latex.Set) -> str:
+def _shortened(done: run_latex.Set) -> str:
     log = f"{done.log}\n{done.references}".replace("\0", "")
     return log if len(log) <= MOST_LOG else f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
 

@@ -1,0 +1,1 @@
+"""Importing a text into a thesis: the file read, and the job that stores what it holds (SPEC T2)."""
