@@ -14,7 +14,7 @@ from thesis.importing.import_job import bring_sections, bring_thesis, job_of, to
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
-for part in ("draft", "putting", "support", "build", "layout", "ai_use"):
+for part in ("draft", "insert", "support", "build", "layout", "ai_use"):
     router.add_router("", f"thesis.{part}_api.router")
 
 
