@@ -15,7 +15,7 @@ from contextfiles.read_text import READER_VERSION, Unreadable, read_safely
 from llm.prompt import Prompt
 from llm.result import Answered
 from llm.roles import Asked, DigestAsked, DigestItem, Segment
-from text.personal_data import personal_in
+from text.personal_data.detection import personal_in
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -68,10 +68,10 @@ def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
 
 def look_for_personal(text: FileText) -> dict[str, int]:
     """What looks like data of persons in `text`, by kind: counted now when it was read before anybody looked."""
-    if text.personal_data is None:
-        text.personal_data = personal_in(text.text)
-        FileText.objects.filter(pk=text.pk).update(personal=text.personal_data)
-    return dict(text.personal_data)
+    if text.personal is None:
+        text.personal = personal_in(text.text)
+        FileText.objects.filter(pk=text.pk).update(personal=text.personal)
+    return dict(text.personal)
 
 
 class Asks(Protocol):

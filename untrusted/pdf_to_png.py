@@ -1,4 +1,4 @@
-"""A page of a PDF as a PNG, drawn in a process with limits: `python -I pdf_page.py NUMBER SCALE LONGEST`, the PDF on stdin (SPEC R18).
+"""A page of a PDF as a PNG, drawn in a process with limits: `python -I pdf_to_png.py NUMBER SCALE LONGEST`, the PDF on stdin (SPEC R18).
 
 A PDF may hold anything, one that LaTeX made too, since figures come from anywhere: the process that draws it is given nothing else
 and finds nothing of ours.

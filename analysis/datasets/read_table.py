@@ -61,7 +61,7 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
     `reading` says what is known of it: {sheet: its name, separator: one sign, encoding, decimal: "." or ",", thousands: a
     sign or "", header_rows: 0 to 5, first_row: the number of the row in the file where the header begins, day_first: flag,
     missing: codes for missing values that hold for every column, totals: False looks for no totals and notes, left_out:
-    [{rows, reason}] and kept_rows, as in left_out.py}; what it leaves out is told from the file. Rows that look like totals
+    [{rows, reason}] and kept_rows, as in excluded_rows.py}; what it leaves out is told from the file. Rows that look like totals
     are apart from the rows, in a remark that asks. Raises Refused with a sentence that says what is wrong, where and what to do.
     """
     known = _checked(reading or {})

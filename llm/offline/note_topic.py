@@ -2,7 +2,7 @@
 
 A file of a few passages is about one thing. So it is judged as a whole: each term of the question that it names
 counts by how much the term says about the topic, more when a heading names it or several sentences do; a term that
-it does not name counts in part when the notes use words that go with it (`kin.py`). Words of wide fields alone, and
+it does not name counts in part when the notes use words that go with it (`related_words.py`). Words of wide fields alone, and
 generic words, never suffice. Where most words of question and notes belong to the same field, somewhat less is enough.
 """
 

@@ -2,7 +2,7 @@
 
 A question that the notes say nothing about must end in no finding, not in the nearest sentence (DESIGN 13). So a
 sentence passes four gates before it is ranked at all. The first two are for long texts; short files are judged as a
-whole instead (`topic.py`), and when they are about the question, every statement in them that tells a quantity may be
+whole instead (`note_topic.py`), and when they are about the question, every statement in them that tells a quantity may be
 quoted, after those that share its words.
 
 1. its document, in a stretch of at most `STRETCH` characters, covers enough of the question's weighted terms and

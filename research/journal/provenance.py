@@ -4,7 +4,7 @@ hash = SHA-256 of the canonical JSON of {previous_hash, seq, timestamp, phase, e
 the first entry's previous_hash is that of the header's frozen part. The last entry of a run that came to an end
 (LAST) says how many entries there are, when it ended, how many steps the journal has and what its hash is. So an entry
 that was edited, removed or moved, a changed header or journal, and a log cut short all show. When a file is deleted, the text
-of what was read from it is taken out of the log too (blanks.py); then the log vouches for what was there by its hash. A finished run that is
+of what was read from it is taken out of the log too (erase_deleted.py); then the log vouches for what was there by its hash. A finished run that is
 followed up (R17) is opened again, and its log goes on: each end vouches for all that came before it.
 """
 

@@ -156,8 +156,8 @@ def test_personal_data_is_counted_once_per_content(project: Project) -> None:
     """X2: counts only, kept with the text; looked for again where a text is from before anybody looked."""
     file = stored(project, "people.md", b"Write to ada@example.org or to bo@example.org.\n")
     text = text_of(file)
-    assert text.personal_data == {"email": 2}
-    assert "ada@" not in str(text.personal_data)
+    assert text.personal == {"email": 2}
+    assert "ada@" not in str(text.personal)
     FileText.objects.update(personal=None)
     kept = kept_text_of(file, loads=False)
     assert kept is not None

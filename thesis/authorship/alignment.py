@@ -101,7 +101,7 @@ def standing(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Sta
         before = [words_of(piece.was).words for piece in group if piece.was.strip()]
         for piece in group:
             piece.own = _own(piece.words.words, before)
-    taken = [False] * len(text.stemming)
+    taken = [False] * len(text.words)
     _lay(pieces, text, taken)
     for piece in pieces:
         _drop_chance(piece, text)
@@ -173,13 +173,13 @@ def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
     """Every run of words of a piece that stands in the text and cannot be made longer."""
     wanted = {gram for piece in pieces for gram in _grams(piece.words.words)}
     index: dict[tuple[str, ...], list[int]] = {}
-    for place, gram in enumerate(_grams(text.stemming)):
+    for place, gram in enumerate(_grams(text.words)):
         if gram in wanted:
             places = index.setdefault(gram, [])
             if len(places) < _PLACES:
                 places.append(place)
     for number, piece in enumerate(pieces):
-        for start, place, length in _seeds(piece.words.words, text.stemming, index):
+        for start, place, length in _seeds(piece.words.words, text.words, index):
             yield _Run((not piece.is_taken, -length, text.sections[place] != piece.home), number, start, place)
 
 
@@ -275,8 +275,8 @@ def _stood_before(piece: Piece, text: _Text, first: int, last: int) -> bool:
         return False
     place = piece.places[first]
     begin, stop = text.begins[text.sections[place]]
-    left = text.stemming[max(begin, place - AROUND) : place]
-    right = text.stemming[place + len(run) : min(stop, place + len(run) + AROUND)]
+    left = text.words[max(begin, place - AROUND) : place]
+    right = text.words[place + len(run) : min(stop, place + len(run) + AROUND)]
     beside = [near for near in ([*left, *run] if left else [], [*run, *right] if right else []) if near]
     return len(run) < SURE or not beside or any(_contains(words, near) for near in beside for words in near_it)
 
@@ -304,7 +304,7 @@ def _look_for_few(piece: Piece, text: _Text, taken: list[bool]) -> None:
     found = [
         place
         for place in range(begin, end - size + 1)
-        if text.stemming[place : place + size] == words and not any(taken[place : place + size])
+        if text.words[place : place + size] == words and not any(taken[place : place + size])
     ]
     before = words_of(piece.base()).words
     had = sum(before[place : place + size] == words for place in range(len(before) - size + 1))

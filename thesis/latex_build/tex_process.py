@@ -25,7 +25,7 @@ from thesis.latex_build import landlock
 MOST_PASSES = 5
 _KEPT = 200_000  # bytes of what a program said that are kept, from its end
 _NO_MATTER = (".log", ".pdf", ".run.xml")  # written, and read back by nothing that is printed
-_LOOKS = 0.3  # seconds between looks at what it wrote
+_LOOKS = 0.1  # seconds between looks at what it wrote
 _GRACE = 2.0  # seconds to say where it is, for TeX that is told to stop
 _PAGE = re.compile(rb"\[\d+")
 _ERROR = re.compile(rb"^(?:[^\n:]+:\d+: |!)", re.MULTILINE)
@@ -51,7 +51,7 @@ def main() -> None:
     for which, most in (
         (resource.RLIMIT_CPU, limits["cpu"]),
         (resource.RLIMIT_AS, limits["memory"]),
-        (resource.RLIMIT_FSIZE, 2 * limits["file_size"]),  # killed by this, TeX could not say where it is
+        (resource.RLIMIT_FSIZE, 5 * limits["file_size"]),  # killed by this, TeX could not say where it is
         (resource.RLIMIT_NPROC, 512),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -199,7 +199,7 @@ class _Work:
         self.heard.begin()
         looked = time.monotonic()
         while process.poll() is None:
-            self.heard.listen(0.2)
+            self.heard.listen(_LOOKS)
             now = time.monotonic()
             why = ""
             if now > self.until:

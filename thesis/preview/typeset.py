@@ -1,7 +1,7 @@
 """A thesis set without TeX: pages that show how it reads, labelled a preview on each of them (SPEC T6).
 
 Chapters go through pandoc (reading.py), numbers and citations are worked out here, and typst sets what comes out, as data, in a
-process with limits (child.py). See docs/decisions/preview.md.
+process with limits (typst_process.py). See docs/decisions/preview.md.
 """
 
 import json
@@ -39,7 +39,7 @@ class Printed(NamedTuple):
 
 
 class _Said(TypedDict):
-    """What the process says of its work (child.py)."""
+    """What the process says of its work (typst_process.py)."""
 
     pages: int
     drawn: list[int]
@@ -84,7 +84,7 @@ def _run(folder: Path, draw: Sequence[int], scale: float) -> _Said:
     nowhere = "http://127.0.0.1:9"  # nothing is fetched; a formula that got through would find no one there
     try:
         done = subprocess.run(
-            [sys.executable, "-I", str(_HERE / "child.py")],
+            [sys.executable, "-I", str(_HERE / "typst_process.py")],
             input=json.dumps(given).encode(),
             capture_output=True,
             check=True,

@@ -12,7 +12,7 @@ from thesis.word.openxml import bookmarked, raw, run, styled
 from thesis.word.openxml import field as word_field
 from thesis.word.pictures import Pictures
 
-MARK = "x-scholium-"  # of what finishing.py puts right: Word never sees it
+MARK = "x-scholium-"  # of what post_processing.py puts right: Word never sees it
 _CENTRED = {"center", "centering", "titlepage"}
 
 
