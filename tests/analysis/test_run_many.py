@@ -190,6 +190,7 @@ def computing(engine: local_service.Local) -> local_service.One:
     )  # type: ignore[return-value]
 
 
+@pytest.mark.long
 def test_r_is_killed_in_the_middle_and_the_other_process_does_it(
     project: Project, owner: User, engine: local_service.Local
 ) -> None:

@@ -56,6 +56,7 @@ def test_a_busy_database_ends_the_round(no_duties: None) -> None:
         Watchdog().do_duties()
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_checks_what_has_become_due(project: Project, owner: User, tmp_path: Path) -> None:

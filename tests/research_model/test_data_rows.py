@@ -19,7 +19,7 @@ from tests.analysis.made import an_analysis
 from tests.cast import signed_in
 from tests.research.forest import QUESTION, researched
 from tests.servers.catalogues import Site
-from tests.servers.messages import Service
+from tests.servers.messages import Service, said
 from tests.starting import start_run
 from thesis.drafting.accept import take
 from thesis.drafting.proposal import put_in
@@ -110,6 +110,7 @@ def test_the_offline_engine_reads_it_and_a_draft_of_a_model_gets_none_of_it(
     fits = fitting(section, "red alder soil nitrogen")
     assert not {one["finding_id"] for one in fits if one["run"] == str(run.pk)} & {one["finding_id"] for one in chosen}
     draft = start_draft(section, owner, DraftRequest(findings=fits, instructions="Write of red alder."), enqueue=False)
+    service.otherwise = lambda request: said("Red alder grows in wet soil.")
     # As one would be that was asked for before the table became data of the thesis.
     type(draft).objects.filter(pk=draft.pk).update(findings=[*fits, *chosen])
     perform(str(draft.job_id))
@@ -125,6 +126,7 @@ def test_a_draft_that_puts_in_a_result_sends_no_row(
     analysis = an_analysis(forest, owner, data)
     take(put_in(section, owner, result_coming(section, analysis, ["sentence", "table:main"])), owner)
     section.refresh_from_db()
+    service.otherwise = lambda request: said("It went on.")
     draft = start_draft(section, owner, DraftRequest(kind="continue", instructions="Go on."), enqueue=False)
     perform(str(draft.job_id))
     assert "age" in sent(service)

@@ -10,6 +10,8 @@ from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_la
 from thesis.assembly.assemble import assemble
 from thesis.manuscript import LayoutOf
 
+pytestmark = pytest.mark.long
+
 ODD = "é ü ß Ø ł ş ő Ž ≥ ≤ ≈ ± × − → µ α Ω ° ‰ ½ … “x” ‘y’ – — ﬁ 5\u00a0mg 5\u202fmg a\u200bb \ufeff ² ₂ e\u0301"
 
 

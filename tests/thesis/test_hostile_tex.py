@@ -189,7 +189,9 @@ def in_the_background() -> Iterator[None]:
 
 @pytest.mark.timeout(4 * HANGS)
 @pytest.mark.usefixtures("in_the_background")
-@pytest.mark.parametrize("what", ENDLESS)
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=[pytest.mark.long][: what == "a loop of names"]) for what in ENDLESS]
+)
 def test_what_never_ends_is_stopped_and_told(outside: Outside, what: str) -> None:
     latex, said = ENDLESS[what]
     manuscript = brought("First.", f"\\chapter{{One}}\nWords.\n{latex}\n")

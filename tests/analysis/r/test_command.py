@@ -158,6 +158,7 @@ def test_as_json_it_is_the_whole_answer(engine: None, trials: Path) -> None:
     assert result["script"]["code"].startswith("# Meta-analysis")
 
 
+@pytest.mark.long
 def test_a_sample_size_needs_no_file_and_starts_r_where_none_runs(settings: Any) -> None:
     settings.R_PLUMBER_URLS = []
     text = said(analysis="sample-size/two_means", params={"delta": 1, "sd": 1, "power": 0.9})

@@ -196,7 +196,7 @@ def test_validation_by_name_in_the_body(strange: Local) -> None:
 # --- what a child does -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["debug_sleep", "debug_process"])
+@pytest.mark.parametrize("name", ["debug_sleep", pytest.param("debug_process", marks=pytest.mark.long)])
 def test_what_hangs_is_killed_by_the_clock(strange: Local, name: str) -> None:
     error = ask(strange, name, {}, status=504)["error"]
     assert error["code"] == "timeout"
@@ -319,6 +319,7 @@ def test_a_child_that_died_while_it_waited_is_not_missed(strange: Local) -> None
     ready_child(strange)
 
 
+@pytest.mark.long
 def test_what_hangs_in_a_child_that_waited_is_killed_too(strange: Local) -> None:
     waiting = ready_child(strange)
     assert ask(strange, "debug_sleep", {}, status=504)["error"]["code"] == "timeout"
