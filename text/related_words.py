@@ -2,7 +2,7 @@
 
 Kin do not mean the same. One of them says little; several of them, for several words of a question, say that short
 notes are about what the question is about although they put it in other words. Clusters belong to no thesis: a line
-is a subject of some field, and a word may stand in several lines. `words.py` stems them.
+is a subject of some field, and a word may stand in several lines. `stemming.py` stems them.
 """
 
 # A line with = begins a field; the lines up to the next are of it. A field may come more than once.

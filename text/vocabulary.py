@@ -1,6 +1,6 @@
 """The word tables of the offline engine: everything it "knows" about words stands here, to be read and argued with.
 
-Words are written as people write them; `words.py` stems them. Nothing here is specific to one thesis.
+Words are written as people write them; `stemming.py` stems them. Nothing here is specific to one thesis.
 """
 
 

@@ -15,8 +15,8 @@ one cites what nobody read. So:
   work that is marked "RETRACTED:" is still that work.
 - A thesis, a book, a chapter or a data set is not the article of the same title.
 
-What a record says of its work is in work_identity.py, addresses in addresses.py, texts in near_duplicates.py, and what the records
-of a work make together in merging.py.
+What a record says of its work is in work_identity.py, addresses in urls.py, texts in near_duplicates.py, and what the records
+of a work make together in merge_records.py.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """A thesis set without TeX: pages that show how it reads, labelled a preview on each of them (SPEC T6).
 
-Chapters go through pandoc (reading.py), numbers and citations are worked out here, and typst sets what comes out, as data, in a
+Chapters go through pandoc (read.py), numbers and citations are worked out here, and typst sets what comes out, as data, in a
 process with limits (typst_process.py). See docs/decisions/preview.md.
 """
 
