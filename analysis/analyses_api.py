@@ -237,7 +237,7 @@ def _find(request: PersonRequest, analysis_id: UUID, act: Literal["read", "write
 
 
 def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVersion | None:
-    """The version that was named, or the newest of a dataset that is ready. Raises Refused for one the thesis has not."""
+    """Return the version that was named, or the newest of a dataset that is ready. Raises Refused for one the thesis has not."""
     if version is None and dataset is None:
         return None
     named = {"pk": version} if version else {"dataset": dataset, "state": DatasetVersion.State.READY}

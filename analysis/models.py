@@ -11,17 +11,17 @@ from projects.models import Project, User
 
 
 def upload_at(version: "DatasetVersion", name: str) -> str:
-    """Where the file lies as it came: by ids only, so that no name a person chose becomes a path."""
+    """Return where the file lies as it came: by ids only, so that no name a person chose becomes a path."""
     return f"datasets/{version.dataset.project_id}/{version.pk}/upload"
 
 
 def rows_at(version: "DatasetVersion", name: str) -> str:
-    """Where the rows lie as they were read: UTF-8 CSV, a point in numbers, ISO dates, codes for missing as they stand."""
+    """Return where the rows lie as they were read: UTF-8 CSV, a point in numbers, ISO dates, codes for missing as they stand."""
     return f"datasets/{version.dataset.project_id}/{version.pk}/rows.csv"
 
 
 def figure_at(figure: "Figure", name: str) -> str:
-    """Where a figure lies, by ids; `name` is its ending: "png", "pdf"."""
+    """Return where a figure lies, by ids; `name` is its ending: "png", "pdf"."""
     return f"figures/{figure.project_id}/{figure.pk}.{name}"
 
 
@@ -150,7 +150,7 @@ class Analysis(models.Model):
         return self.job.reason if self.job is not None else ""
 
     def unquoted_error(self, message: str) -> dict[str, str]:
-        """The error with `message` in place of all that may quote cells of the data."""
+        """Return the error with `message` in place of all that may quote cells of the data."""
         kept = {name: (self.error or {}).get(name, "") for name in ("code", "field", "column")}
         return {**kept, "message": message, "hint": "", "suggest": ""}
 

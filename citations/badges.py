@@ -33,12 +33,12 @@ _TROUBLE = {
 
 
 def badge_of(citation: Citation) -> Badge:
-    """The badge of an entry. A retraction is told before everything else."""
+    """Return the badge of an entry. A retraction is told before everything else."""
     return Badge("retracted", "", "strike", "Retracted") if citation.retracted else tier_of(citation)
 
 
 def tier_of(citation: Citation) -> Badge:
-    """The badge of the proof alone, whether the work is retracted or not."""
+    """Return the badge of the proof alone, whether the work is retracted or not."""
     if trouble := _TROUBLE.get(_S(citation.status)):
         return trouble
     if citation.status == _S.UNRESOLVED:
@@ -58,7 +58,7 @@ def tier_of(citation: Citation) -> Badge:
 
 @lru_cache(64)
 def drawn(badge: Badge) -> SafeString:
-    """A badge as HTML."""
+    """Return a badge as HTML."""
     return format_html(
         '<span class="tier" data-tier="{}">{}<svg class="i" aria-hidden="true"><use href="#i-{}"/></svg>{}</span>',
         badge.tier,

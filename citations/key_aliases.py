@@ -39,7 +39,7 @@ class Table:
         return work
 
     def key_of(self, csl: Csl) -> str:
-        """The key of the work that `csl` is; empty for none.
+        """Return the key of the work that `csl` is; empty for none.
 
         One DOI or PMID with one title, or one title, year and first author with no identifier against it.
         """
@@ -49,7 +49,7 @@ class Table:
 
 
 def find_other_keys(project: Project, keys: Collection[str]) -> dict[str, str]:
-    """Which of `keys`, that no row of `project` has as its own, stand for a row: {key: the row's cite key}.
+    """Return which of `keys`, that no row of `project` has as its own, stand for a row: {key: the row's cite key}.
 
     One query for other keys of rows; more only where some are left, for what stands in BibTeX beside the text.
     """
@@ -92,7 +92,7 @@ def under_main_keys(cited: Mapping[str, int], same: Mapping[str, str]) -> Mappin
 
 
 def entries_under(text: str, keys: Collection[str]) -> list[Entry]:
-    """The entries of a BibTeX file that have one of `keys`, also among their `ids`, each under that key.
+    """Return the entries of a BibTeX file that have one of `keys`, also among their `ids`, each under that key.
 
     Nothing else of the file is read but its @strings.
     """
@@ -109,7 +109,7 @@ def entries_under(text: str, keys: Collection[str]) -> list[Entry]:
 
 
 def _entries_beside(project: Project, keys: set[str]) -> Iterator[Entry]:
-    """The entries for `keys` in trailers of sections, then in uploaded .bib files."""
+    """Yield the entries for `keys` in trailers of sections, then in uploaded .bib files."""
     if not keys:
         return
     for latex in (

@@ -79,11 +79,11 @@ class Works:
             self._by_title.setdefault((title_words(work.title), work.year or 0), []).append(work)
 
     def under(self, value: str) -> Work | None:
-        """The first work that has this DOI or PMID."""
+        """Return the first work that has this DOI or PMID."""
         return next(iter(self._by_id.get(value.casefold(), ())), None)
 
     def find(self, work: Work) -> Match | None:
-        """The same work, if it is there.
+        """Return the same work, if it is there.
 
         A wrong identifier is common, and so is one key for two works: neither makes works with other titles one.
         Without a title the identifier alone counts. Works without a year are told by title where nobody gave a key.
@@ -109,7 +109,7 @@ class Works:
 
 
 def claimed_work(csl: Csl, key: str = "") -> Work:
-    """The work that an item claims to be. An arXiv id is a DOI: a preprint is not the article that came of it."""
+    """Return the work that an item claims to be. An arXiv id is a DOI: a preprint is not the article that came of it."""
     ids, title = claimed_ids(csl), unmarked(text_of(csl.get("title")))
     arxiv = f"10.48550/arxiv.{ids['arxiv']}" if ids["arxiv"] else ""
     return Work(
@@ -124,25 +124,25 @@ def claimed_work(csl: Csl, key: str = "") -> Work:
 
 
 def have_one_title(one: str, other: str) -> bool:
-    """Whether two titles under one DOI, PMID or key are of one work: also where a subtitle or the end is left out."""
+    """Return whether two titles under one DOI, PMID or key are of one work: also where a subtitle or the end is left out."""
     compared = likeness(one, other)
     is_one = compared.is_same or compared.how == "cut" or compared.similarity >= _SAME
     return title_words(one) == title_words(other) if compared.how == "unknown" else is_one
 
 
 def title_words(title: str) -> str:
-    """A title as titles are compared; one of signs alone as it stands."""
+    """Return a title as titles are compared; one of signs alone as it stands."""
     return plain(title) or title.strip()
 
 
 def goes_on(one: Work, other: Work) -> bool:
-    """Whether one of two works under one key has the other's title and more words, and nothing speaks against it."""
+    """Return whether one of two works under one key has the other's title and more words, and nothing speaks against it."""
     short, long = sorted((title_words(one.title), title_words(other.title)), key=len)
     return bool(short) and long.startswith(f"{short} ") and not _differ(one, other)
 
 
 def _differ(one: Work, other: Work) -> bool:
-    """Whether works with much the same title are two all the same: "Editorial" and "Annual report" are written often."""
+    """Return whether works with much the same title are two all the same: "Editorial" and "Annual report" are written often."""
     said = ((one.year, other.year), (one.doi.casefold(), other.doi.casefold()), (one.pmid, other.pmid))
     if any(mine and theirs and mine != theirs for mine, theirs in said):
         return True
@@ -170,7 +170,7 @@ class Keys(Container[str]):
         return isinstance(key, str) and (key.casefold() in self._holders or key.casefold() in self.reserved)
 
     def holder(self, key: str) -> str:
-        """The cite key of the reference that has a key, in whatever capitals; empty for none."""
+        """Return the cite key of the reference that has a key, in whatever capitals; empty for none."""
         return self._holders.get(key.casefold(), "")
 
     def reserve(self, keys: Iterable[str]) -> None:
@@ -216,11 +216,11 @@ class Shelf:
         )
 
     def find(self, csl: Csl, key: str = "") -> Match | None:
-        """The reference of the same work: by DOI, PMID or arXiv id, then by `key` or title, year and first author."""
+        """Return the reference of the same work: by DOI, PMID or arXiv id, then by `key` or title, year and first author."""
         return self.works.find(claimed_work(csl, key))
 
     def key_for(self, csl: Csl, wanted: str = "", *, serial: int = 0, lasting: bool = False) -> str:
-        """A free key: the one that is `wanted` or one like it, else surname and year (SPEC C5).
+        """Return a free key: the one that is `wanted` or one like it, else surname and year (SPEC C5).
 
         An entry without words gets one for the time being, until it has them; a `lasting` one, which is given out and
         may be cited before that, is made of its identifier.
@@ -240,17 +240,17 @@ class Shelf:
 
 
 def is_citable(key: str) -> bool:
-    """Whether a text in LaTeX can cite by this key."""
+    """Return whether a text in LaTeX can cite by this key."""
     return bool(key) and not _UNCITABLE.search(key)
 
 
 def has_words(csl: Csl) -> bool:
-    """Whether an entry has anything that a key can be made of."""
+    """Return whether an entry has anything that a key can be made of."""
     return any(csl.get(name) for name in ("title", "author", "editor"))
 
 
 def is_for_the_time_being(citation: Citation) -> bool:
-    """Whether an entry still has the key that was made for it when nothing but its identifier was known.
+    """Return whether an entry still has the key that was made for it when nothing but its identifier was known.
 
     One that a person typed, in the BibTeX that came with it, is theirs.
     """

@@ -33,7 +33,7 @@ CitationStatus = Literal["verified", "attested", "review", "conflict", "not_foun
 
 class CitationQuerySet(models.QuerySet["Citation"]):
     def matching(self, words: str) -> Self:
-        """The entries in which every one of `words` stands somewhere: title, authors, year, key or DOI."""
+        """Return the entries in which every one of `words` stands somewhere: title, authors, year, key or DOI."""
         found = self
         for word in words.split()[:20]:
             places = [models.Q(**{f"{name}__icontains": word}) for name in ("title", "authors", "cite_key", "doi")]
@@ -44,11 +44,11 @@ class CitationQuerySet(models.QuerySet["Citation"]):
         return found
 
     def due(self) -> Self:
-        """The entries somebody asked to have checked, whose time has come; also proven ones that are checked again."""
+        """Return the entries somebody asked to have checked, whose time has come; also proven ones that are checked again."""
         return self.filter(check_due_at__lte=timezone.now()).exclude(status__in=Citation.NEVER_CHECKED)
 
     def next_serial(self, project: Project) -> int:
-        """The serial number of the next entry. Ask inside the transaction that holds the project's row."""
+        """Return the serial number of the next entry. Ask inside the transaction that holds the project's row."""
         return int(self.filter(project=project).aggregate(last=models.Max("serial"))["last"] or 0) + 1
 
 
@@ -181,7 +181,7 @@ def changing(citation: Citation) -> Iterator[Citation]:
 
 class OtherKeyQuerySet(models.QuerySet["OtherKey"]):
     def by_key(self, project: Any) -> dict[str, str]:
-        """The other keys of a thesis, each with the cite key of its reference."""
+        """Return the other keys of a thesis, each with the cite key of its reference."""
         return dict(self.filter(project=project).values_list("key", "citation__cite_key"))
 
 
@@ -320,7 +320,7 @@ def withdraw_retraction_reason(citation: Citation) -> Citation:
 
 
 def checked_reason(reason: str, why: str) -> str:
-    """A person's reason as it is kept. Raises Refused where there is none, which asks `why`, or a longer one."""
+    """Return a person's reason as it is kept. Raises Refused where there is none, which asks `why`, or a longer one."""
     reason = reason.strip()
     check_storable(reason, "reason")
     if not reason:
@@ -331,7 +331,7 @@ def checked_reason(reason: str, why: str) -> str:
 
 
 def is_explained(citation: Citation) -> bool:
-    """Whether a reason was given that covers every retraction notice of `citation`. One query, or what was prefetched."""
+    """Return whether a reason was given that covers every retraction notice of `citation`. One query, or what was prefetched."""
     if not citation.retracted or not citation.retraction_reason:
         return False
     held = set(citation.retraction_reason_notices)
@@ -339,7 +339,7 @@ def is_explained(citation: Citation) -> bool:
 
 
 def valid_reasons(project: Project) -> dict[UUID, Reason]:
-    """The reasons for retracted works of `project` that cover all their notices, by citation."""
+    """Return the reasons for retracted works of `project` that cover all their notices, by citation."""
     shown = (
         Citation.objects.filter(project=project, retracted=True)
         .exclude(retraction_reason="")
@@ -354,6 +354,6 @@ def valid_reasons(project: Project) -> dict[UUID, Reason]:
 
 
 def _marks(notice: RetractionNotice) -> list[str]:
-    """What a notice is known by: its DOI and PMID, each enough, since services tell of it by either; else type and year."""
+    """Return what a notice is known by: its DOI and PMID, each enough, since services tell of it by either; else type and year."""
     ids = [notice.doi and f"doi:{notice.doi.casefold()}", notice.pmid and f"pmid:{notice.pmid}"]
     return [one for one in ids if one] or [f"{notice.type} {notice.year or ''}".strip()]

@@ -47,7 +47,7 @@ class Pasted:
 
 
 def what_is(text: str) -> list[Pasted]:
-    """What `text` holds, in its order, each thing once; nothing for an empty text.
+    """Return what `text` holds, in its order, each thing once; nothing for an empty text.
 
     BibTeX, RIS and CSL-JSON are one thing, however many entries there are. Any other text is read line by line: a
     line may hold one identifier in whatever words, several identifiers and nothing else, an address, or words.
@@ -65,12 +65,12 @@ def what_is(text: str) -> list[Pasted]:
 
 
 def identifier(text: str) -> Pasted | None:
-    """The identifier that stands in `text`, in whatever words; of several the one that says most."""
+    """Return the identifier that stands in `text`, in whatever words; of several the one that says most."""
     return next((Pasted(kind, value) for kind, find in _FINDERS if (value := find(text))), None)
 
 
 def doi_in(text: str) -> str | None:
-    """The DOI in `text`: bare, behind "doi:", in an address with what publishers add and trackers append, or in words."""
+    """Return the DOI in `text`: bare, behind "doi:", in an address with what publishers add and trackers append, or in words."""
     for address in _URL.findall(text):
         if doi := _doi_of_address(address):
             return doi
@@ -80,7 +80,7 @@ def doi_in(text: str) -> str | None:
 
 
 def pmid_in(text: str) -> str | None:
-    """The PMID in `text`: a number alone of at least five digits, behind "PMID", or in PubMed's address."""
+    """Return the PMID in `text`: a number alone of at least five digits, behind "PMID", or in PubMed's address."""
     if found := _PMID_URL.search(text) or _PMID.search(text):
         return clean_pmid("".join(found[1].split()))
     alone = "".join(text.split())
@@ -109,7 +109,7 @@ def _in_line(line: str, number: int) -> list[Pasted]:
 
 
 def _identifiers(line: str) -> list[Pasted]:
-    """The identifiers of a line that holds nothing else."""
+    """Return the identifiers of a line that holds nothing else."""
     found = []
     for part in re.split(r"[\s,;]+", line):
         one = identifier(part) if part else None
@@ -120,7 +120,7 @@ def _identifiers(line: str) -> list[Pasted]:
 
 
 def _doi_of_address(address: str) -> str | None:
-    """The DOI in an address: in its path, or in a parameter of its own; never what trackers add to it."""
+    """Return the DOI in an address: in its path, or in a parameter of its own; never what trackers add to it."""
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -105,7 +105,7 @@ class Cited:
 
 
 def claims_of(bodies: Mapping[str, str], statements: Statements | None = None) -> list[Cited]:
-    """Every sentence with markers and every other that `statements` does not let off, in the order of `bodies`:
+    """Return every sentence with markers and every other that `statements` does not let off, in the order of `bodies`:
     {section: settled body}. Without `statements`, every sentence there is.
     """
     claims: list[Cited] = []
@@ -132,7 +132,7 @@ def kind_of(text: str) -> ClaimType:
 
 
 def chosen(claims: Sequence[Cited]) -> set[str]:
-    """The ids of those that are checked: all of a short report; of a longer one each negative, quantitative and
+    """Return the ids of those that are checked: all of a short report; of a longer one each negative, quantitative and
     comparative one, each that was given its source, and a sample of the rest. Which, follows from their words alone.
     """
     is_short = len(claims) <= WHOLE
@@ -140,7 +140,7 @@ def chosen(claims: Sequence[Cited]) -> set[str]:
 
 
 def _lot(claim: Cited) -> float:
-    """Where a claim falls between 0 and 1."""
+    """Return where a claim falls between 0 and 1."""
     written = json.dumps(claim.text, ensure_ascii=False).encode()
     return int(hashlib.sha256(written).hexdigest()[:8], 16) / 16**8
 
@@ -155,7 +155,7 @@ class _Sentence:
 
 
 def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
-    """The sentences of `body`, with the markers of each."""
+    """Yield the sentences of `body`, with the markers of each."""
     sentences: list[_Sentence] = []
     waiting: list[str] = []  # markers that stand before the first sentence
     for start, end in _blocks(body, statements):
@@ -192,7 +192,7 @@ def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int
 
 
 def _rows(body: str, start: int, end: int) -> Iterator[_Sentence]:
-    """A table: one claim when its markers stand behind it or there are none, else each of its rows below the head."""
+    """Yield a table: one claim when its markers stand behind it or there are none, else each of its rows below the head."""
     text_end = start + len(body[start:end].rstrip())
     table = body[start:text_end]
     lines = list(re.finditer(r"[^\n]+", table))
@@ -207,7 +207,7 @@ def _rows(body: str, start: int, end: int) -> Iterator[_Sentence]:
 
 
 def _sentences(body: str, start: int, end: int) -> Iterator[_Sentence]:
-    """The sentences of one block, a table apart. They end where prose does, and where a marker ends one."""
+    """Yield the sentences of one block, a table apart. They end where prose does, and where a marker ends one."""
     block = body[start:end]
     if block.lstrip().startswith("|"):
         yield from _rows(body, start, end)
@@ -237,13 +237,13 @@ def _without_markers(block: str) -> tuple[str, list[int]]:
 
 
 def _runs(block: str, places: list[int]) -> Iterator[int]:
-    """Where the markers of `block` stand in its plain text: before which of its characters."""
+    """Yield where the markers of `block` stand in its plain text: before which of its characters."""
     for mark in MARK.finditer(block):
         yield next((number for number, at in enumerate(places) if at >= mark.end()), len(places))
 
 
 def _ends_at(plain: str, at: int) -> int | None:
-    """Where the sentence before a marker at `at` ends, if it ends there; None where its words go on."""
+    """Return where the sentence before a marker at `at` ends, if it ends there; None where its words go on."""
     before, after = plain[:at], plain[at:]
     if not before.strip():
         return None
@@ -253,5 +253,5 @@ def _ends_at(plain: str, at: int) -> int | None:
 
 
 def _tidy(text: str) -> str:
-    """One line, but for a table."""
+    """Return one line, but for a table."""
     return text.strip() if text.lstrip().startswith("|") else _TWICE.sub("", " ".join(text.split()))

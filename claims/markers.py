@@ -86,7 +86,7 @@ def settle(body: str, source_of: Mapping[str, str], numbering: Numbering) -> str
 
 
 def number(body: str, source_of: Mapping[str, str], numbering: Numbering, section: str) -> str:
-    """A settled `body` of `section` with each [[F..]] as [n]; `source_of` maps finding ids to source ids.
+    """Return a settled `body` of `section` with each [[F..]] as [n]; `source_of` maps finding ids to source ids.
 
     Several markers in a row stay apart: "[1] [3]".
     """

@@ -116,7 +116,7 @@ class Statements:
         )
 
     def let_off(self, text: str, section: str) -> bool:
-        """Whether the sentence `text` of `section`, as its reader sees it, states no fact on the subject."""
+        """Return whether the sentence `text` of `section`, as its reader sees it, states no fact on the subject."""
         plain = _plain(text)
         is_gap = plain in self.gaps and section in self.unknown
         if is_gap or plain in self.ours or not any(char.isalnum() for char in plain):
@@ -129,7 +129,7 @@ class Statements:
         return opening is not None and self._is_own(plain[opening.end() :])
 
     def is_heading(self, text: str) -> bool:
-        """Whether the line `text`, a heading or all in bold, names a thing and states none."""
+        """Return whether the line `text`, a heading or all in bold, names a thing and states none."""
         plain = " ".join(MARK.sub("", _EMPHASIS.sub("", _HEADING.sub("", text, count=1))).split())
         if plain.rstrip(" .!…") in self.topics:
             return True
@@ -144,7 +144,7 @@ class Statements:
 
 
 def is_bold_line(block: str) -> bool:
-    """Whether a paragraph is one line all in bold: a heading that was not written as one."""
+    """Return whether a paragraph is one line all in bold: a heading that was not written as one."""
     return len(block) < 300 and _BOLD.fullmatch(block) is not None
 
 

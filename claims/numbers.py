@@ -102,7 +102,7 @@ class Figure:
 
 
 def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ()) -> list[str]:
-    """The figures of `text`, as written, that none of `passages` holds. `known` are the years and numbers of the works
+    """Return the figures of `text`, as written, that none of `passages` holds. `known` are the years and numbers of the works
     that it cites.
     """
     told = [
@@ -117,18 +117,18 @@ def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ())
 
 
 def has_figures(text: str) -> bool:
-    """Whether `text` tells a quantity in figures."""
+    """Return whether `text` tells a quantity in figures."""
     return bool(_told(_UNSEEN.sub("", text)))
 
 
 @lru_cache(maxsize=4096)
 def figures_in(text: str) -> tuple[Figure, ...]:
-    """Every figure of a stored passage, with the shares that follow from its "17 of 40"."""
+    """Return every figure of a stored passage, with the shares that follow from its "17 of 40"."""
     return (*_read(_blank(_NAMES, text), text), *_shares(text))
 
 
 def _told(text: str) -> list[Figure]:
-    """The figures of a sentence that its passages have to hold."""
+    """Return the figures of a sentence that its passages have to hold."""
     return _read(_blank(_NAMED_YEAR, _blank(_NAMES, text)), text)
 
 
@@ -176,7 +176,7 @@ def _unit(plain: str, end: int) -> str:
 
 
 def _values(raw: str) -> tuple[tuple[float, float], ...]:
-    """What digits may mean, each with what its last digit counts."""
+    """Return what digits may mean, each with what its last digit counts."""
     mantissa, _, power = raw.replace("E", "e").partition("e")
     times = 10.0 ** int(power) if power else 1.0
     signs = re.findall(r"[^\d]", mantissa)
@@ -242,7 +242,7 @@ def _is_held(figure: Figure, held: list[tuple[float, Figure]]) -> bool:
 
 
 def _reach(value: float, step: float, *, is_about: bool) -> float:
-    """How far the figure of a passage may be from that of a sentence, which rounds it."""
+    """Return how far the figure of a passage may be from that of a sentence, which rounds it."""
     reach = step / 2
     if is_about and value:
         unit = step
@@ -253,6 +253,6 @@ def _reach(value: float, step: float, *, is_about: bool) -> float:
 
 
 def _same_unit(left: frozenset[str], right: frozenset[str]) -> bool:
-    """A percentage is one on both sides; two measures are the same; a mere number may be of any measure."""
+    """Return a percentage is one on both sides; two measures are the same; a mere number may be of any measure."""
     both = left | right
     return bool(left & right) or ("" in both and len(both) > 1 and PERCENT not in both)

@@ -45,7 +45,7 @@ class Plain(NamedTuple):
 
 
 def quoted(text: str) -> list[str]:
-    """The words that `text` puts between quotation marks, in their order; marks round nothing but signs are left out."""
+    """Return the words that `text` puts between quotation marks, in their order; marks round nothing but signs are left out."""
     found = (next(group for group in one.groups() if group is not None) for one in _QUOTED.finditer(text))
     return [words for words in found if any(char.isalnum() for char in words)]
 
@@ -59,7 +59,7 @@ def unquoted(text: str, words: str) -> str:
 
 
 def find(words: str, text: str) -> Span | None:
-    """Where `text` says the quoted `words`, or None. The span reaches from the first of their parts to the last.
+    """Return where `text` says the quoted `words`, or None. The span reaches from the first of their parts to the last.
 
     A sentence may begin a quotation with another case, and end it with a punctuation mark of its own.
     """
@@ -85,7 +85,7 @@ def _in_order(parts: list[str], plain: Plain) -> Span | None:
 
 
 def _at(part: str, text: str, cursor: int) -> int:
-    """Where `part` stands in `text` as whole words and whole numbers, from `cursor` on; -1 if nowhere."""
+    """Return where `part` stands in `text` as whole words and whole numbers, from `cursor` on; -1 if nowhere."""
     at = text.find(part, cursor)
     while at >= 0:
         before, after = text[:at][-2:], text[at + len(part) :][:2]
@@ -98,7 +98,7 @@ def _at(part: str, text: str, cursor: int) -> int:
 
 
 def _is_number(edge: str, beside: str, order: tuple[int, int]) -> bool:
-    """Whether the digit at an edge goes on beyond it: the 3 of 3.5, the 1 of 1,500."""
+    """Return whether the digit at an edge goes on beyond it: the 3 of 3.5, the 1 of 1,500."""
     if not edge.isdigit() or len(beside) < 2:
         return False
     sign, digit = beside[order[0]], beside[order[1]]

@@ -95,7 +95,7 @@ class _Findings:
         }
 
     def of(self, claim: Cited) -> str:
-        """The finding that has most of the words of `claim` and whose passage has its figures; "" for none."""
+        """Return the finding that has most of the words of `claim` and whose passage has its figures; "" for none."""
         for share, finding_id in self._ranked(claim):
             if share < RESTS:
                 break
@@ -125,7 +125,7 @@ class Mended:
 
 
 async def mend(asks: Asks, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str] | None, key: str) -> Mended:
-    """The claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted. `near` is the
+    """Return the claims after repair. What is asked goes under `key`/repair/1, `key`/again/1 ..., `key`/unquoted. `near` is the
     finding that a claim without a source may be put right by; None where no model is asked, which alone writes anew.
     """
     mended = Mended({check.claim.id: check for check in first})
@@ -136,7 +136,7 @@ async def mend(asks: Asks, shelf: Shelf, first: Sequence[Checked], near: Mapping
 
 
 def faulty(checks: Mapping[str, Checked]) -> list[Checked]:
-    """Those that do not hold, the worst first."""
+    """Return those that do not hold, the worst first."""
     found = [check for check in checks.values() if check.verdict in MARKED]
     return sorted(found, key=lambda check: (_RANK[check.verdict], not check.is_misquoted, check.claim.first))
 
@@ -164,7 +164,7 @@ async def _correct(asks: Asks, shelf: Shelf, mended: Mended, near: Mapping[str, 
 
 
 def _with_passages(checks: Sequence[Checked], near: Mapping[str, str]) -> list[Checked]:
-    """Those of `checks` that there are passages for; one without a source rests on the nearest from here on."""
+    """Return those of `checks` that there are passages for; one without a source rests on the nearest from here on."""
     cited = (
         check if check.claim.findings else replace(check, claim=replace(check.claim, findings=(near[check.claim.id],)))
         for check in checks
@@ -174,12 +174,12 @@ def _with_passages(checks: Sequence[Checked], near: Mapping[str, str]) -> list[C
 
 
 def is_better(new: Checked, old: Checked) -> bool:
-    """Whether a sentence that was written anew holds better than the old one."""
+    """Return whether a sentence that was written anew holds better than the old one."""
     return not new.is_misquoted and new.verdict != "UNCHECKED" and _RANK[new.verdict] > _RANK[old.verdict]
 
 
 async def _rewritten(asks: Asks, shelf: Shelf, wanted: Sequence[Checked], mended: Mended, key: str) -> list[Cited]:
-    """Those of `wanted` for which the model has another sentence that may stand in a report."""
+    """Return those of `wanted` for which the model has another sentence that may stand in a report."""
     sentences = [
         Faulty(
             id=check.claim.id,
@@ -203,13 +203,13 @@ async def _rewritten(asks: Asks, shelf: Shelf, wanted: Sequence[Checked], mended
 
 
 def _is_title(shelf: Shelf, claim: Cited, text: str) -> bool:
-    """Whether `text` is but the name of what is cited, or of a part of it, which states nothing."""
+    """Return whether `text` is but the name of what is cited, or of a part of it, which states nothing."""
     names = {name for _, source in shelf.sources(claim) for name in (source.title, source.heading)}
     return text.rstrip(" .") in {" ".join(name.split()).rstrip(" .") for name in names}
 
 
 def plain(text: str, old: str) -> str:
-    """What a model gives for the sentence `old`, as one line of prose that cites nothing; "" when it cannot be that."""
+    """Return what a model gives for the sentence `old`, as one line of prose that cites nothing; "" when it cannot be that."""
     words = " ".join(_NUMBER.sub("", uncited(text)).split())
     words = _LIST.sub("", words, count=1).lstrip("# ") if _LIST.match(words) or words.startswith("#") else words
     if words.startswith("|") or len(words) > LONGEST * len(old) + ROOM:
@@ -256,7 +256,7 @@ def outcome_of(now: Checked, before: Checked, *, keeps_all: bool) -> str:
 
 
 def mark_of(now: Checked) -> str:
-    """What stands behind a sentence of the report that does not hold, or that nobody has checked; "" for others."""
+    """Return what stands behind a sentence of the report that does not hold, or that nobody has checked; "" for others."""
     if now.verdict == "UNCHECKED":
         return NOT_DRAWN_MARK if now.reason == NOT_DRAWN else UNCHECKED_MARK
     return MARKED.get(now.verdict, "") if now.claim.findings else UNCITED_MARK
@@ -289,7 +289,7 @@ def _with_mark(sentence: str, mark: str) -> str:
 
 
 def _in_place(old: str, now: Cited) -> str:
-    """The text of `now` with its markers, before or behind its full stop as they stood in `old`."""
+    """Return the text of `now` with its markers, before or behind its full stop as they stood in `old`."""
     markers = " ".join(f"[[{finding_id}]]" for finding_id in now.findings)
     text = guarded(now.text)
     end = _END.search(text)

@@ -110,7 +110,7 @@ class Shelf:
     texts: Mapping[str, Sequence[Stored]]
 
     def sources(self, claim: Cited) -> list[tuple[str, Stored]]:
-        """Each stored text that a claim cites, with the finding that it is cited for; those of the findings first."""
+        """Return each stored text that a claim cites, with the finding that it is cited for; those of the findings first."""
         cited = {finding_id: self.findings[finding_id].source for finding_id in claim.findings}
         own = list(cited.items())
         beside = [
@@ -146,7 +146,7 @@ class Checked:
 async def judged(
     asks: Asks, shelf: Shelf, claims: Sequence[Cited], wanted: Collection[str], key: str
 ) -> tuple[list[Checked], list[str]]:
-    """Each of `claims`, in their order, with what came of it; and sentences on what kept a model from checking.
+    """Return each of `claims`, in their order, with what came of it; and sentences on what kept a model from checking.
 
     Source, quoted words and figures are compared in all of them; what does not hold there is UNSUPPORTED, and nobody is
     asked. Of the others those whose id is in `wanted` are put to the engine, BATCH at a time under `key`/1, `key`/2 ...,
@@ -170,7 +170,7 @@ async def _asked(asks: Asks, shelf: Shelf, key: str, asked: Sequence[Checked]) -
 
 
 def _compared(shelf: Shelf, claim: Cited) -> Checked:
-    """What code finds of `claim`: whether it has a source, and whether that has the words it quotes and its figures."""
+    """Return what code finds of `claim`: whether it has a source, and whether that has the words it quotes and its figures."""
     if not claim.findings:
         return Checked(claim, "UNSUPPORTED", UNCITED, by_code=True)
     places: dict[str, Place] = {}
@@ -194,7 +194,7 @@ def _compared(shelf: Shelf, claim: Cited) -> Checked:
 
 
 def figures_missing(shelf: Shelf, claim: Cited) -> list[str]:
-    """The figures of `claim` that none of the passages it cites holds, as they are shown to the check."""
+    """Return the figures of `claim` that none of the passages it cites holds, as they are shown to the check."""
     cited = [shelf.findings[finding_id] for finding_id in claim.findings]
     passages = dict.fromkeys(window(one.source.text, one.start, one.end)[1] for one in cited)
     works = len({one.source.public_id for one in cited})
@@ -211,7 +211,7 @@ async def _ask(asks: Asks, shelf: Shelf, key: str, batch: list[Checked]) -> tupl
 
 
 def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
-    """What the engine reads of each source that `claim` cites. A part of a long text has a name of its own."""
+    """Return what the engine reads of each source that `claim` cites. A part of a long text has a name of its own."""
     passages: dict[str, Resting] = {}
     for finding_id in claim.findings:
         finding = shelf.findings[finding_id]
@@ -263,13 +263,13 @@ def _name_of(finding: Evidence) -> str:
 
 
 def place_of(shelf: Shelf, check: Checked, finding_id: str) -> Place:
-    """The words that `check` has compared for one of its markers: its finding's own unless it found better ones."""
+    """Return the words that `check` has compared for one of its markers: its finding's own unless it found better ones."""
     finding = shelf.findings[finding_id]
     return check.places.get(finding_id) or Place(finding.source, Span(finding.start, finding.end))
 
 
 def counts_of(checks: Iterable[Checked]) -> dict[str, int]:
-    """How many got which verdict: {SUPPORTED, PARTIALLY, UNSUPPORTED, CONTRADICTED}."""
+    """Return how many got which verdict: {SUPPORTED, PARTIALLY, UNSUPPORTED, CONTRADICTED}."""
     verdicts = [check.verdict for check in checks]
     return {name: verdicts.count(name) for name in get_args(Verdict)}
 
@@ -288,7 +288,7 @@ def fidelity(checks: Iterable[Checked]) -> float | None:
 
 
 def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
-    """A verdict with the stored words it rests on, for the log: which text, by its hash, and where in it."""
+    """Return a verdict with the stored words it rests on, for the log: which text, by its hash, and where in it."""
     claim = check.claim
     return {
         "claim_id": claim.id,
@@ -310,14 +310,14 @@ def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
 
 
 def ledger(ends: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """The ledger of claims that are given as (verdict, outcome): one that was removed counts as that alone."""
+    """Return the ledger of claims that are given as (verdict, outcome): one that was removed counts as that alone."""
     counts = Counter("removed" if outcome == "removed" else verdict for verdict, outcome in ends)
     lines = {name: counts[verdict] for name, verdict in COLUMNS.items()}
     return {"claims": sum(counts.values()), **lines, "removed": counts["removed"]}
 
 
 def in_words(lines: dict[str, int]) -> str:
-    """The ledger as one sentence; lines with nothing in them are left out."""
+    """Return the ledger as one sentence; lines with nothing in them are left out."""
     told = [f"{lines[name]} {label}" for name, label in LABELS.items() if lines[name]]
     claims = "1 claim" if lines["claims"] == 1 else f"{lines['claims']:,} claims"
     return f"Claim check: {claims}{': ' if told else ''}{', '.join(told)}."

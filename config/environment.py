@@ -91,7 +91,7 @@ env = environ.Env()
 
 
 def secret(name: str, default: str = "") -> str:
-    """The secret called `name`: its variable, else the content of the file that NAME_FILE points to."""
+    """Return the secret called `name`: its variable, else the content of the file that NAME_FILE points to."""
     if name not in SECRETS:
         raise KeyError(name)
     path = os.environ.get(f"{name}_FILE")
@@ -101,7 +101,7 @@ def secret(name: str, default: str = "") -> str:
 
 
 def networks(entries: list[str]) -> list[IPv4Network | IPv6Network | str]:
-    """The `entries` of TRUSTED_PROXIES as networks, and "unix" as it is. Raises ImproperlyConfigured for what is neither."""
+    """Return the `entries` of TRUSTED_PROXIES as networks, and "unix" as it is. Raises ImproperlyConfigured for what is neither."""
     found: list[IPv4Network | IPv6Network | str] = []
     for entry in filter(None, map(str.strip, entries)):
         try:
@@ -115,7 +115,7 @@ def networks(entries: list[str]) -> list[IPv4Network | IPv6Network | str]:
 
 
 def kept_secret_key(path: Path) -> str:
-    """The key kept in `path`, made on first use: a machine that sets no SECRET_KEY still has its own.
+    """Return the key kept in `path`, made on first use: a machine that sets no SECRET_KEY still has its own.
 
     Two processes may start at once, so the file is created exclusively and the loser reads the winner's.
     """

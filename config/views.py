@@ -72,14 +72,14 @@ def readiness(request: HttpRequest) -> JsonResponse:
 
 
 def fault(request: HttpRequest) -> HttpResponseBase:
-    """What nobody foresaw, and a database that is away before any view is asked, as the one who is signed in is looked up."""
+    """Show what nobody foresaw, and a database that is away before any view is asked, as the one who is signed in is looked up."""
     error = sys.exc_info()[1]
     return busy() if isinstance(error, Exception) and is_passing(error) else server_error(request)
 
 
 @require_safe
 def engine(request: HttpRequest) -> HttpResponse:
-    """A page of its own, or what of it the account page shows."""
+    """Show a page of its own, or what of it the account page shows."""
     context: dict[str, Any] = {"catalogues": [_catalogue(provider) for provider in PROVIDERS.values()]}
     try:
         context["engine"] = engine_of_this_installation()
@@ -91,7 +91,7 @@ def engine(request: HttpRequest) -> HttpResponse:
 
 
 def _models(engine: Described) -> dict[str, Any]:
-    """The host of a model, and who answers in which role; nothing for the offline engine."""
+    """Return the host of a model, and who answers in which role; nothing for the offline engine."""
     if engine.name == OfflineEngine.name:
         return {}
     return {
@@ -104,7 +104,7 @@ def _models(engine: Described) -> dict[str, Any]:
 
 
 def _catalogue(provider: Provider) -> dict[str, Any]:
-    """Whether a catalogue has its key and is searched. Nothing here holds any part of a key."""
+    """Return whether a catalogue has its key and is searched. Nothing here holds any part of a key."""
     names = provider.needs or tuple(filter(None, [provider.host.key_setting]))
     return {
         "label": provider.label,

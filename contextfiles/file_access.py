@@ -9,7 +9,7 @@ from projects.stored_files import StoredFile, finds_files
 
 @finds_files
 def lend(project: Project, file_id: UUID) -> StoredFile | None:
-    """The file of `project`, if it has it. Nothing is opened until its `read` is called (SPEC X1)."""
+    """Return the file of `project`, if it has it. Nothing is opened until its `read` is called (SPEC X1)."""
     file = ContextFile.objects.filter(project=project, pk=file_id).first()
     if file is None:
         return None

@@ -88,7 +88,7 @@ _COMMON = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"customXml/")  # wh
 
 
 def format_of(name: str, head: bytes) -> str:
-    """The key in FORMATS of a file called `name` that begins with `head` (its first HEAD bytes).
+    """Return the key in FORMATS of a file called `name` that begins with `head` (its first HEAD bytes).
 
     Raises Refused when the format is not taken, or when name and content disagree.
     """
@@ -128,7 +128,7 @@ def _office(head: bytes, key: str) -> str:
 
 
 def _zipped(head: bytes) -> list[bytes]:
-    """The names of the entries of a ZIP archive that begin within its first bytes."""
+    """Return the names of the entries of a ZIP archive that begin within its first bytes."""
     if not head.startswith(_ZIP):
         return []
     starts = (match.start() for match in re.finditer(re.escape(_ZIP), head))

@@ -48,7 +48,7 @@ def keep(file: ContextFile, taken: dict[str, Any]) -> FileText:
 
 
 def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
-    """The text of `file` if it was read before; None otherwise. Reads nothing.
+    """Return the text of `file` if it was read before; None otherwise. Reads nothing.
 
     Without `loads` the words themselves are fetched only when they are asked for: they are long.
     """
@@ -57,7 +57,7 @@ def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
 
 
 def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
-    """The text of `file` as people see it: as `reader`, the number of a reading, has it, else as it was read last.
+    """Return the text of `file` as people see it: as `reader`, the number of a reading, has it, else as it was read last.
 
     A file that was read by an older reader opens as it was read then, until a run reads it again; what an older run quotes
     stands in the text that this run has read.
@@ -67,7 +67,7 @@ def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
 
 
 def look_for_personal(text: FileText) -> dict[str, int]:
-    """What looks like data of persons in `text`, by kind: counted now when it was read before anybody looked."""
+    """Return what looks like data of persons in `text`, by kind: counted now when it was read before anybody looked."""
     if text.personal is None:
         text.personal = personal_in(text.text)
         FileText.objects.filter(pk=text.pk).update(personal=text.personal)
@@ -89,7 +89,7 @@ def number_of_parts(text: FileText) -> int:
 
 
 async def digest_part(file: ContextFile, engine: Asks, part: int, parts: int) -> list[DigestItem]:
-    """What `engine` draws from one of the `parts` parts of a file that was read, counted from 0; asked once per content,
+    """Return what `engine` draws from one of the `parts` parts of a file that was read, counted from 0; asked once per content,
     format and reader.
 
     Sources come back as "alder.md::S3". Sources that name no passage of the part are dropped, and so are items left
@@ -139,7 +139,7 @@ def _weight(row: dict[str, Any]) -> int:
 
 
 def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
-    """The passages of one of `parts` parts of about the same length: those that begin in its share of the whole."""
+    """Return the passages of one of `parts` parts of about the same length: those that begin in its share of the whole."""
     text = kept_text_of(file)
     if text is None:
         return []
@@ -161,7 +161,7 @@ def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
 
 
 def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, Any]]:
-    """The items that rest on passages in `known`, in words that every database keeps: a NUL is none of them.
+    """Return the items that rest on passages in `known`, in words that every database keeps: a NUL is none of them.
 
     `known` says of each passage whether it is a lead. What rests on nothing else is a lead, whatever it is called.
     """

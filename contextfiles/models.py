@@ -9,7 +9,7 @@ from projects.models import Project, User
 
 
 def stored_at(file: "ContextFile", name: str) -> str:
-    """Where the raw bytes lie: by ids only, so that no name a person chose becomes a path."""
+    """Return where the raw bytes lie: by ids only, so that no name a person chose becomes a path."""
     return f"files/{file.project_id}/{file.pk}"
 
 

@@ -52,7 +52,7 @@ def fitted(text: str, most: int = LONGEST) -> str:
 def fitting(
     items: Sequence[DigestItem], places: Iterable[int], most: int, characters: int, chosen: Iterable[int] = ()
 ) -> list[int]:
-    """The places of `chosen` notes and, in the turn of `places`, of as many others as fit beside them; in their order."""
+    """Return the places of `chosen` notes and, in the turn of `places`, of as many others as fit beside them; in their order."""
     kept = list(chosen)
     for place in places:
         if len(kept) < most and sum(len(items[one].text) for one in (*kept, place)) <= characters:
@@ -61,12 +61,12 @@ def fitting(
 
 
 def fits(items: Sequence[DigestItem]) -> bool:
-    """Whether a run can work with all of them."""
+    """Return whether a run can work with all of them."""
     return len(items) <= MOST_ITEMS and sum(len(item.text) for item in items) <= MOST_CHARACTERS
 
 
 def weighed(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
-    """The notes among which a model chooses, in their order: all, or of too many those that the offline engine keeps."""
+    """Return the notes among which a model chooses, in their order: all, or of too many those that the offline engine keeps."""
     if len(items) <= WEIGHED and sum(len(item.text) for item in items) <= WEIGHED_CHARACTERS:
         return list(items)
     asked = AggregateAsked(question=question, items=list(items), at_most=WEIGHED, characters=WEIGHED_CHARACTERS)
@@ -74,7 +74,7 @@ def weighed(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
 
 
 def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
-    """The notes that an engine's `answer` keeps of `asked`, as far as the given notes bear it out (SPEC R18).
+    """Return the notes that an engine's `answer` keeps of `asked`, as far as the given notes bear it out (SPEC R18).
 
     A note has the words of a given one, and the sources of all that say the same: two are made one only when they have
     the same figures and words in common. A conflict is new; it stays when it names notes of two files, shares words with
@@ -102,14 +102,14 @@ def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
 
 
 def summary(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
-    """The notes of one file that tell most of it, in their order: nearest to `question`, then those with figures."""
+    """Return the notes of one file that tell most of it, in their order: nearest to `question`, then those with figures."""
     scores = nearness(question, items)
     best = sorted(range(len(items)), key=lambda place: (-scores[place], not numbers(items[place].text), place))
     return [items[place] for place in sorted(best[:SUMMARY])]
 
 
 def routing_index(items: Sequence[DigestItem]) -> dict[str, Any]:
-    """What the notes speak of (SPEC X3): {claims: [{text, sources}], tags, entities, sources}.
+    """Return what the notes speak of (SPEC X3): {claims: [{text, sources}], tags, entities, sources}.
 
     Tags are the content words that most notes share, entities names, acronyms and measured figures as they are written;
     both the most frequent first.
@@ -123,7 +123,7 @@ def routing_index(items: Sequence[DigestItem]) -> dict[str, Any]:
 
 
 def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
-    """The name of this content, 64 hexadecimal digits: the same files read the same way have the same, in any order.
+    """Return the name of this content, 64 hexadecimal digits: the same files read the same way have the same, in any order.
 
     Of each file its name, sha256, format and status count.
     """
@@ -133,7 +133,7 @@ def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
 
 
 def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
-    """The note that the files disagree; none where `items` do not bear it out."""
+    """Return the note that the files disagree; none where `items` do not bear it out."""
     text = fitted(" ".join(said.split()))
     stems = content_stems(text, language_of(text))
     is_borne_out = (
@@ -161,7 +161,7 @@ def _sources(items: Iterable[DigestItem]) -> list[str]:
 
 
 def _within(items: Sequence[DigestItem], needed: set[str], asked: AggregateAsked) -> list[DigestItem]:
-    """Those of `items` that fit, in their order: constraints first, before those with `needed` texts, then the rest."""
+    """Return those of `items` that fit, in their order: constraints first, before those with `needed` texts, then the rest."""
 
     def turn(place: int) -> tuple[int, int]:
         item = items[place]

@@ -89,7 +89,7 @@ def plain(text: str) -> str:
 
 
 def decoded(data: bytes, declared: str = "") -> str:
-    """The text of `data`, newlines as \\n, as untrusted.decoding reads it.
+    """Return the text of `data`, newlines as \\n, as untrusted.decoding reads it.
 
     Raises Unreadable for bytes that are not text, or for too much of it.
     """
@@ -99,7 +99,7 @@ def decoded(data: bytes, declared: str = "") -> str:
 
 
 def joined(parts: Iterable[Part]) -> Reading:
-    """The reading of a document found part by part. Raises Unreadable when it is too long."""
+    """Return the reading of a document found part by part. Raises Unreadable when it is too long."""
     chunks: list[str] = []
     paragraphs: list[Paragraph] = []
     length = 0
@@ -119,7 +119,7 @@ def joined(parts: Iterable[Part]) -> Reading:
 
 
 def titled(chunks: Iterable[Chunk]) -> Reading:
-    """The reading of a document whose reader makes the passages itself; one longer than LONGEST is cut.
+    """Return the reading of a document whose reader makes the passages itself; one longer than LONGEST is cut.
 
     Raises Unreadable above MAX_SEGMENTS. Of the length, the reader takes care.
     """
@@ -195,7 +195,7 @@ def refuse_if_too_long(characters: int) -> None:
 
 
 def too_long() -> Unreadable:
-    """What is said of a file above MAX_CHARACTERS."""
+    """Return what is said of a file above MAX_CHARACTERS."""
     return Unreadable(
         f"This file holds more than {MAX_CHARACTERS // 1_000_000} million characters of text. "
         "Split it and upload the parts you need."
@@ -245,7 +245,7 @@ def pieces_of(
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the sentences of `text[start:end]` begin and end, without the white space around them."""
+    """Yield where the sentences of `text[start:end]` begin and end, without the white space around them."""
     while start < end:
         stop = min(end, start + _AT_ONCE)
         places = [start + at for at in beginnings(text[start:stop])] or [start]

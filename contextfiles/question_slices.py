@@ -45,25 +45,25 @@ class Slice(BaseModel):
 
 
 def root(items: Sequence[DigestItem], node_id: str) -> Slice:
-    """The root has everything: what that may be is bounded when the files' notes are put together (X4)."""
+    """Return the root has everything: what that may be is bounded when the files' notes are put together (X4)."""
     return Slice(
         node_id=node_id, mode="root", selection_reason="The whole question has all notes of the files.", items=[*items]
     )
 
 
 def leaves_a_choice(items: Iterable[DigestItem]) -> bool:
-    """Whether there is anything to choose: constraints go to each question anyway."""
+    """Return whether there is anything to choose: constraints go to each question anyway."""
     return any(item.kind not in MUST_KEEP for item in items)
 
 
 def fault(answer: Routing, children: Sequence[RouteChild]) -> str:
-    """Why `answer` is of no use although its shape is right, or ""."""
+    """Return why `answer` is of no use although its shape is right, or ""."""
     named = {routed.node_id.strip() for routed in answer.slices}
     return "it names none of the questions" if named.isdisjoint(child.node_id for child in children) else ""
 
 
 def settled(items: Sequence[DigestItem], children: Sequence[RouteChild], answer: Routing) -> list[Slice]:
-    """What `answer` comes to, one slice for each of `children`, in their order (X5).
+    """Return what `answer` comes to, one slice for each of `children`, in their order (X5).
 
     Questions and numbers that do not exist are left out, constraints are added, and what does not fit into CHILD is cut,
     the notes furthest from the question first. Constraints are never cut: where they alone are more than fit, they are
@@ -87,7 +87,7 @@ def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | No
 
 
 def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
-    """What `child` is given when no engine has chosen: the notes that share most words with it, else the first ones."""
+    """Return what `child` is given when no engine has chosen: the notes that share most words with it, else the first ones."""
     shared = nearness(items, child)
     free = [place for place, item in enumerate(items) if item.kind not in MUST_KEEP]
     near = {place for place in free if shared[place]}
@@ -104,7 +104,7 @@ def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
 
 
 def inherited(items: Sequence[DigestItem], child: RouteChild) -> Slice:
-    """What the question above has, as far as it fits."""
+    """Return what the question above has, as far as it fits."""
     places = _within(items, child, set(range(len(items))), INHERITED)
     has = "nothing else" if items else "no notes either"
     return _slice(items, child, "inherited", places, f"The question above has {has}.")
@@ -118,7 +118,7 @@ def nearness(items: Sequence[DigestItem], child: RouteChild) -> list[int]:
 
 
 def uncovered(items: Iterable[DigestItem], child: RouteChild) -> str:
-    """The words of the question that none of `items` has, as a sentence; "" when there are none."""
+    """Return the words of the question that none of `items` has, as a sentence; "" when there are none."""
     language = language_of(child.node_question)
     found = {stem for item in items for stem in stems(item.text, language)} | generic_stems()
     missing = {token.stem: token.surface for token in content_tokens(child.node_question, language)[::-1]}
@@ -149,7 +149,7 @@ def _slice(
 
 
 def _short(text: str) -> str:
-    """What an engine has said, on one line that is not too long."""
+    """Return what an engine has said, on one line that is not too long."""
     line = " ".join(text.split())
     return line if len(line) <= SAID else f"{line[: SAID - 1]}…"
 

@@ -63,14 +63,14 @@ class Document(NamedTuple):
 
 
 def reader_of(format: str) -> Callable[[bytes], Reading]:
-    """What reads `format`, a key of contextfiles.formats.FORMATS."""
+    """Return what reads `format`, a key of contextfiles.formats.FORMATS."""
     module, name = _READERS[format]
     reader: Callable[[bytes], Reading] = getattr(import_module(f"contextfiles.readers.{module}"), name)
     return reader
 
 
 def read(format: str, data: bytes) -> Reading:
-    """The reading of `data` as `format`, a key of contextfiles.formats.FORMATS.
+    """Return the reading of `data` as `format`, a key of contextfiles.formats.FORMATS.
 
     Raises Unreadable with a sentence for people, also when there is no text in it.
     """
@@ -125,7 +125,7 @@ def load(format: str, charset: str) -> None:
 
 
 def answered(file: IO[bytes], format: str, charset: str) -> dict[str, Any]:
-    """What the process apart says of `file`: {"title", "text", "segments"} or {"unreadable"}."""
+    """Return what the process apart says of `file`: {"title", "text", "segments"} or {"unreadable"}."""
     try:
         data = _in_utf8(file.read(), charset)
         reading = read(format, data)

@@ -48,7 +48,7 @@ class View:
 
 
 def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> View:
-    """The passages from number `at` on, or around `mark`, the (start, end) characters to be marked."""
+    """Return the passages from number `at` on, or around `mark`, the (start, end) characters to be marked."""
     rows: list[dict[str, Any]] = text.segments
     total = len(rows)
     if mark:
@@ -67,13 +67,13 @@ def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> 
 
 
 def outline(text: FileText) -> list[tuple[int, str]]:
-    """The headings of a file with the number of the passage each begins at; at most OUTLINE."""
+    """Return the headings of a file with the number of the passage each begins at; at most OUTLINE."""
     headings = enumerate(pairwise(["", *(row["heading"] for row in text.segments)]), start=1)
     return [(number, heading) for number, (last, heading) in headings if heading and heading != last][:OUTLINE]
 
 
 def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None:
-    """The characters an address asks to mark; None when it does not name a stretch of this text."""
+    """Return the characters an address asks to mark; None when it does not name a stretch of this text."""
     if not (start.isdecimal() and end.isdecimal()) or max(len(start), len(end)) > 9:
         return None
     first, last = int(start), min(int(end), len(text.text))
@@ -81,7 +81,7 @@ def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None
 
 
 def passage_range(text: FileText, passage: str) -> tuple[int, int] | None:
-    """The characters of the passage called "S12"; None when this text has no such passage."""
+    """Return the characters of the passage called "S12"; None when this text has no such passage."""
     return next(((row["start"], row["end"]) for row in text.segments if row["id"] == passage), None)
 
 
@@ -112,12 +112,12 @@ def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) ->
 
 
 def _is_bare(passage: str, heading: str) -> bool:
-    """Whether a passage is nothing but its heading, with or without Markdown's marks."""
+    """Return whether a passage is nothing but its heading, with or without Markdown's marks."""
     return bool(heading) and len(passage) < 2 * len(heading) + 20 and passage.strip("#=-*_` \n\t") == heading
 
 
 def _paragraphs(passage: str, at: int, mark: tuple[int, int]) -> list[list[list[Piece]]]:
-    """The paragraphs of a passage that begins at character `at` of the text: lines of three pieces each."""
+    """Return the paragraphs of a passage that begins at character `at` of the text: lines of three pieces each."""
     paragraphs: list[list[list[Piece]]] = [[]]
     for line in passage.split("\n"):
         if line.strip():

@@ -18,7 +18,7 @@ from untrusted.measured_upload import Measured
 
 
 def taken() -> dict[str, Any]:
-    """What is taken, for the template of a file input: formats, bytes of a file, files of one upload."""
+    """Return what is taken, for the template of a file input: formats, bytes of a file, files of one upload."""
     return {
         "accept": ACCEPT,
         "accepted": ACCEPTED,
@@ -29,7 +29,7 @@ def taken() -> dict[str, Any]:
 
 
 def largest() -> str:
-    """The size of the largest file that is taken: "50 MB"."""
+    """Return the size of the largest file that is taken: "50 MB"."""
     return f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
 
 

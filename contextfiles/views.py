@@ -38,7 +38,7 @@ def upload(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
-    """The text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
+    """Show the text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
     ?passage=S12; ?read=2 as its second reading has it. Where uploads are closed to a person, what is known of it without its text.
     """
     found = find(request, project_id, file_id)
@@ -99,14 +99,14 @@ def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespo
 
 
 def find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Act = "read") -> ContextFile:
-    """The file of an address, for whoever may `act` on its thesis."""
+    """Return the file of an address, for whoever may `act` on its thesis."""
     return get_in_project(
         request.user, ContextFile.objects.select_related("uploaded_by"), act, pk=file_id, project_id=project_id
     )
 
 
 def _files(request: PersonRequest, project: Project, stored: Stored | None = None) -> HttpResponse:
-    """The list: a page, or for htmx the part of it with the files. `?pick` is the variant inside another form."""
+    """Show the list: a page, or for htmx the part of it with the files. `?pick` is the variant inside another form."""
     pick = "pick" in request.GET
     found = list(project.context_files.select_related("uploaded_by"))
     tell_held(found)
@@ -127,7 +127,7 @@ def _files(request: PersonRequest, project: Project, stored: Stored | None = Non
 
 
 def _chosen(request: PersonRequest, found: Sequence[ContextFile], stored: Stored | None) -> set[UUID]:
-    """Which files are ticked: all at first; after an upload those that were, and the new ones."""
+    """Return which files are ticked: all at first; after an upload those that were, and the new ones."""
     if stored is None:
         return {file.pk for file in found}
     ticked = set(request.POST.getlist("files"))

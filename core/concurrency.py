@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 async def together(works: Iterable[Awaitable[T]]) -> list[T]:
-    """What all of `works` give, in their order, done at the same time.
+    """Return what all of `works` give, in their order, done at the same time.
 
     When one ends in an exception the others are stopped before it goes on its way, so that nothing is written after
     a run has come to its end.

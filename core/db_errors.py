@@ -11,7 +11,7 @@ _NO_SUCH_ROW = "23503"  # a row refers to one that is not there
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether `error` says that the database was merely busy or away: SQLite's lock, or PostgreSQL's likes of it."""
+    """Return whether `error` says that the database was merely busy or away: SQLite's lock, or PostgreSQL's likes of it."""
     if not isinstance(error, DatabaseError):
         return False
     # The driver's own error is behind Django's. It has no code when the connection broke before one could come.
@@ -22,7 +22,7 @@ def is_passing(error: Exception) -> bool:
 
 
 def is_gone(error: Exception) -> bool:
-    """Whether `error` says that a row went while it was worked on: somebody deleted it, or the thesis that it was in."""
+    """Return whether `error` says that a row went while it was worked on: somebody deleted it, or the thesis that it was in."""
     if "did not affect any rows" in str(error):  # Django, of a row that is saved and not there
         return isinstance(error, DatabaseError)
     if isinstance(error, IntegrityError):

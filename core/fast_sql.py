@@ -72,7 +72,7 @@ def change(
 def _inserts(
     model: type[models.Model], fields: tuple[str, ...], rows: Iterable[Sequence[Any]]
 ) -> Iterable[tuple[str, list[Any]]]:
-    """The statements that insert `rows`, each with its values."""
+    """Return the statements that insert `rows`, each with its values."""
     table, columns, prepare, _ = _plan(model, fields)
     before: Sequence[Any] = ()
     last: list[Any] = []
@@ -96,7 +96,7 @@ def _inserts(
 
 @lru_cache
 def _plan(model: type[models.Model], fields: tuple[str, ...]) -> tuple[str, list[str], list[Any], str]:
-    """The quoted names of the table and columns, what makes a value of each for the database (None: it is one), and the
+    """Return the quoted names of the table and columns, what makes a value of each for the database (None: it is one), and the
     name of the primary key.
     """
     by_column = {str(field.column): field for field in model._meta.local_concrete_fields}
@@ -110,7 +110,7 @@ def _plan(model: type[models.Model], fields: tuple[str, ...]) -> tuple[str, list
 
 
 def _preparing(field: "models.Field[Any, Any]") -> "Callable[[Any], Any] | None":
-    """What the field itself would do with a value of its type, by the shortest way."""
+    """Return what the field itself would do with a value of its type, by the shortest way."""
     ops = connection.ops
     if isinstance(field, models.ForeignKey):
         return _preparing(field.target_field)

@@ -15,7 +15,7 @@ def storable(value: Any) -> Any:
 
 
 def _is_storable(value: Any) -> bool:
-    """Whether all of `value` can be stored, by its JSON as one text: nearly always it can."""
+    """Return whether all of `value` can be stored, by its JSON as one text: nearly always it can."""
     try:
         return b"\\u0000" not in json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, TypeError):

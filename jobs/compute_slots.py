@@ -76,7 +76,7 @@ def give_back(job: Job) -> None:
 
 
 def ahead_of(job: Job) -> list[str]:
-    """The kinds of the jobs that hold places or stand in line before `job`, first the one that came first."""
+    """Return the kinds of the jobs that hold places or stand in line before `job`, first the one that came first."""
     slots = list(ComputeSlot.objects.filter(lease_until__gte=timezone.now()).select_related("job"))
     mine = next((slot for slot in slots if slot.job_id == job.pk), None)
     if mine is not None and mine.places:
@@ -120,7 +120,7 @@ def places(
 
 
 def _taken(job: Job, needs: int, *, insists: bool) -> bool:
-    """Whether the places are taken now. Who is in no line stands in it, also when its place ran out: the machine slept."""
+    """Return whether the places are taken now. Who is in no line stands in it, also when its place ran out: the machine slept."""
     if not ComputeSlot.objects.filter(job=job).exists():
         try:
             ask_for(job, needs)

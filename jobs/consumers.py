@@ -79,7 +79,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
         """Nothing is asked over this socket; what a browser sends is not even parsed."""
 
     def may_see(self) -> bool:
-        """Whether the person is still signed in, still allowed in, still a member, and may open what the job tells of."""
+        """Return whether the person is still signed in, still allowed in, still a member, and may open what the job tells of."""
         session, user = self.scope.get("session"), self.scope["user"]
         if (session is not None and not session.exists(session.session_key)) or not user.is_authenticated:
             return False
@@ -114,7 +114,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
 
     @database_sync_to_async
     def rows_after(self, seq: int) -> list[dict[str, Any]]:
-        """The next rows as they go down the socket. Raises PermissionDenied for somebody who is no member."""
+        """Return the next rows as they go down the socket. Raises PermissionDenied for somebody who is no member."""
         if not self.may_see():
             raise PermissionDenied
         return [
@@ -133,7 +133,7 @@ class JobStream(AsyncJsonWebsocketConsumer):
 
 
 def render_event(event: JobEvent) -> SafeString:
-    """One line of the thought stream as an <li>."""
+    """Return one line of the thought stream as an <li>."""
     return render_to_string("jobs/_event.html", {"event": event})
 
 
@@ -148,7 +148,7 @@ class SameOrigin:
 
 
 def is_ours(origin: str, host: str) -> bool:
-    """Whether a page at `origin` ("http://127.0.0.1:8000") is one of the server asked as `host`.
+    """Return whether a page at `origin` ("http://127.0.0.1:8000") is one of the server asked as `host`.
 
     `host` must be one the site answers to (ALLOWED_HOSTS).
     """

@@ -92,7 +92,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.filter(state=State.RUNNING, lease_until__lt=timezone.now())
 
     def start(self, *, project: Project, kind: str, subject: uuid.UUID, user: User, enqueue: bool = True) -> "Job":
-        """A queued job, handed to a worker once the surrounding transaction has committed.
+        """Return a queued job, handed to a worker once the surrounding transaction has committed.
 
         `subject` is the id of the row the job works on (a Run, say). `enqueue` False is for commands that do
         the work themselves in the foreground.

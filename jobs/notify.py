@@ -36,7 +36,7 @@ class Publisher:
         self.lost = False
 
     def send(self, *command: str) -> bool:
-        """Whether Redis took `command`. False without asking when it failed less than RETRY ago. Never raises."""
+        """Return whether Redis took `command`. False without asking when it failed less than RETRY ago. Never raises."""
         with self.turn:
             if monotonic() < self.not_before:
                 return False
@@ -56,7 +56,7 @@ class Publisher:
 
 
 def connected() -> "Redis":
-    """A client that tries once. Imported here: without Redis, no process spends a third of a second on it."""
+    """Return a client that tries once. Imported here: without Redis, no process spends a third of a second on it."""
     from redis import Redis
     from redis.backoff import NoBackoff
     from redis.retry import Retry

@@ -15,7 +15,7 @@ from projects.access import get_in_project
 
 
 def told(request: HttpRequest, template: str, context: dict[str, Any], page: str, pk: UUID) -> HttpResponse:
-    """How far it is, the part `progress` of `template`; once it has ended, the way to `page` of `pk` as a whole."""
+    """Show how far it is, the part `progress` of `template`; once it has ended, the way to `page` of `pk` as a whole."""
     if context["import"]["is_alive"]:
         return render(request, f"{template}#progress", context)
     return HttpResponseClientRedirect(reverse(page, args=[pk]))
@@ -30,7 +30,7 @@ def stopped(job: Job | None, page: str, *pks: UUID) -> HttpResponse:
 
 @require_safe
 def job(request: HttpRequest, job_id: UUID) -> HttpResponse:
-    """The way back: from a job to the page of what it works on."""
+    """Show the way back: from a job to the page of what it works on."""
     address = page_of(get_in_project(request.user, Job.objects.all(), pk=job_id))
     if address is None:
         raise Http404("This job has no page.")

@@ -49,7 +49,7 @@ _KINDS: dict[str, Kind] = {}
 
 
 def always(job: Job) -> bool:
-    """Whether the events of `job` may quote data or uploads: those of its kind always may."""
+    """Return whether the events of `job` may quote data or uploads: those of its kind always may."""
     return True
 
 
@@ -92,7 +92,7 @@ def regularly(*, seconds: float) -> Callable[[Callable[[], None]], Callable[[], 
 
 
 def duties() -> list[Duty]:
-    """All that is done regularly."""
+    """Return all that is done regularly."""
     return list(_DUTIES)
 
 
@@ -105,20 +105,20 @@ def prepare_all() -> None:
 
 
 def function_for(kind: str) -> Function:
-    """The function for `kind`. Raises LookupError for a kind nobody registered."""
+    """Return the function for `kind`. Raises LookupError for a kind nobody registered."""
     if kind not in _KINDS:
         raise LookupError(f"No room does jobs of kind {kind!r}; known: {', '.join(sorted(_KINDS))}.")
     return _KINDS[kind].function
 
 
 def page_of(job: Job) -> str | None:
-    """The address of what `job` works on, or None for a kind without a page."""
+    """Return the address of what `job` works on, or None for a kind without a page."""
     kind = _KINDS.get(job.kind)
     return reverse(kind.page, args=[job.subject]) if kind and kind.page else None
 
 
 def holds_data(job: Job) -> bool:
-    """Whether what `job` tells may quote datasets or uploaded files. Of a kind that nobody registered it may."""
+    """Return whether what `job` tells may quote datasets or uploaded files. Of a kind that nobody registered it may."""
     kind = _KINDS.get(job.kind)
     return kind is None or kind.holds_data(job)
 
@@ -131,7 +131,7 @@ def on_end(sender: type[Job], job: Job, **_: Any) -> None:
 
 
 def get_job(user: Any, job_id: UUID) -> Job:
-    """The job, if `user` is a member of its thesis; without its reason, which may quote them, where its data or uploads are
+    """Return the job, if `user` is a member of its thesis; without its reason, which may quote them, where its data or uploads are
     closed to that person. Raises Http404 for strangers.
     """
     job: Job = get_in_project(user, Job.objects.all(), pk=job_id)

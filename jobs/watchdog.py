@@ -97,7 +97,7 @@ class Watchdog:
                 log.exception("A regular duty failed: %s", duty.function.__name__)
 
     def is_stuck(self) -> bool:
-        """Whether one and the same task has lain for STUCK seconds although a worker was free."""
+        """Return whether one and the same task has lain for STUCK seconds although a worker was free."""
         due = OrmQ.objects.filter(lock__lte=timezone.now()).order_by("pk").values_list("pk", flat=True).first()
         busy = Job.objects.filter(state=State.RUNNING, lease_by__startswith=f"{socket.gethostname()[:40]}:").count()
         if due is None or busy >= settings.Q_CLUSTER["workers"]:

@@ -147,7 +147,7 @@ def accented(letter: str) -> str:
 
 
 def declarations(texts: Iterable[str]) -> str:
-    """The lines of a preamble that declare letters: all of `SYMBOLS`, and of `texts` the accented ones beyond T1."""
+    """Return the lines of a preamble that declare letters: all of `SYMBOLS`, and of `texts` the accented ones beyond T1."""
     used = {letter for text in texts for letter in set(text) if ord(letter) > 0x17E}
     extra = {ord(letter): made for letter in used - _KNOWN if (made := accented(letter))}
     return "\n".join([rf"\DeclareLetter{{{code:04X}}}{{{made}}}" for code, made in sorted((extra | SYMBOLS).items())])
@@ -167,7 +167,7 @@ class Odd(NamedTuple):
 
 
 def odd_letters(text: str) -> list[Odd]:
-    """The letters of `text` that pdflatex cannot set, each once, in their order."""
+    """Return the letters of `text` that pdflatex cannot set, each once, in their order."""
     if text.isascii():
         return []
     first: dict[str, int] = {}
@@ -179,7 +179,7 @@ def odd_letters(text: str) -> list[Odd]:
 
 
 def can_be_set(letter: str) -> bool:
-    """Whether pdflatex sets `letter` by our preamble."""
+    """Return whether pdflatex sets `letter` by our preamble."""
     return letter in _KNOWN or ord(letter) in SYMBOLS or bool(accented(letter))
 
 
@@ -213,5 +213,5 @@ def _word(word: str) -> Iterator[str]:
 
 
 def tex_lines(text: str) -> list[str]:
-    """Each line of `text` that has words, as LaTeX: a paragraph of its own."""
+    """Return each line of `text` that has words, as LaTeX: a paragraph of its own."""
     return [made for line in text.splitlines() if (made := tex(line))]

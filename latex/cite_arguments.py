@@ -112,7 +112,7 @@ class Reading:
 
 
 def closing(text: str, at: int) -> int | None:
-    """Where the brace at `at` is closed."""
+    """Return where the brace at `at` is closed."""
     depth = 0
     for found in re.compile(r"\\.|[{}]", re.DOTALL).finditer(text, at):
         depth += (found[0] == "{") - (found[0] == "}")

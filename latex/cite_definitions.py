@@ -67,12 +67,12 @@ _IF = re.compile(r"if(?!f$|then|str|blank|def|toggle|bool|num|dim|cs|test|und|[a
 
 
 def is_citing(name: str) -> bool:
-    """Whether the command `name` cites wherever it is defined: "cite" in it, but for those that set something up."""
+    """Return whether the command `name` cites wherever it is defined: "cite" in it, but for those that set something up."""
     return _CITES.fullmatch(name) is not None and _NO_KEY.fullmatch(name) is None
 
 
 def may_be_citing(made: str) -> bool:
-    """Whether a name that commands and parameters put together may be that of one that cites: what is not plain may be
+    """Return whether a name that commands and parameters put together may be that of one that cites: what is not plain may be
     any letters. A name without a plain one may be anything, and is taken for none.
     """
     parts = _NOT_PLAIN.split("".join(made.split()) if "\\" not in made else made)
@@ -82,17 +82,17 @@ def may_be_citing(made: str) -> bool:
 
 
 def takes_several(name: str) -> bool:
-    r"""Whether each of its braces holds keys, as those of `\cites{a}{b}`."""
+    r"""Return whether each of its braces holds keys, as those of `\cites{a}{b}`."""
     return _SEVERAL.fullmatch(name) is not None
 
 
 def passed_over(name: str) -> int:
-    """How many pairs of braces stand before the keys."""
+    """Return how many pairs of braces stand before the keys."""
     return 1 if _KEY_SECOND.fullmatch(name) else 0
 
 
 def split(inner: str) -> tuple[str, ...]:
-    """The keys between two braces. White space around them does not count; a `#` is a parameter, not a key."""
+    """Return the keys between two braces. White space around them does not count; a `#` is a parameter, not a key."""
     keys = tuple(map(str.strip, inner.split(",")))
     is_odd = "" in keys or "#" in inner or "\n" in inner or "\r" in inner
     return tuple(" ".join(key.split()) for key in keys if key and "#" not in key) if is_odd else keys
@@ -142,7 +142,7 @@ class Defined(NamedTuple):
 
 
 def definitions(shown: str) -> list[Defined]:
-    """The definitions in `shown`, a text as `keys.visible` gives it, in their order; those within others too. Linear."""
+    """Return the definitions in `shown`, a text as `keys.visible` gives it, in their order; those within others too. Linear."""
     if _TRACE.search(shown) is None:
         return []
     return list(_kept(shown) if len(shown) <= _KEPT else _read(shown))
@@ -170,7 +170,7 @@ def _read(shown: str) -> Iterator[Defined]:
 
 
 def _places(shown: str) -> tuple[list[tuple[int, int, str, str, bool]], dict[int, int]]:
-    """Where definitions begin, and where each brace of `shown` is closed."""
+    """Return where definitions begin, and where each brace of `shown` is closed."""
     places = []
     closes: dict[int, int] = {}
     opened: list[int] = []
@@ -321,7 +321,7 @@ _SPECIFIED = re.compile(
 
 
 def _specified(asked: str) -> tuple[list[Argument], str]:
-    """The arguments of an `asked` such as "s o m", and why they cannot be followed, or ""."""
+    """Return the arguments of an `asked` such as "s o m", and why they cannot be followed, or ""."""
     made: list[Argument] = []
     at = 0
     while at < len(asked):
@@ -341,5 +341,5 @@ def _specified(asked: str) -> tuple[list[Argument], str]:
 
 
 def _flat(body: str) -> str:
-    """A body on one line, so that lines stay where they are when it is put into a text."""
+    """Return a body on one line, so that lines stay where they are when it is put into a text."""
     return re.sub(r"\s+", " ", body) if len(body) <= _LONGEST_BODY else body

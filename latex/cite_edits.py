@@ -35,7 +35,7 @@ _ENDS = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 
 
 def is_own(latex: str, command: CiteCommand, macros: Macros = NONE) -> bool:
-    """Whether `command` is one that the thesis defines, or names its keys by such commands.
+    """Return whether `command` is one that the thesis defines, or names its keys by such commands.
 
     `macros` are those that `latex` may use, its own among them (`all_macros`).
     """
@@ -53,14 +53,14 @@ def all_macros(latex: str, macros: Macros) -> Macros:
 
 
 def _is_as_ever(latex: str, command: CiteCommand, macros: Macros) -> bool:
-    r"""Whether a command that was defined anew is used as the one that everyone knows, as \cite{a,b} is."""
+    r"""Return whether a command that was defined anew is used as the one that everyone knows, as \cite{a,b} is."""
     written = latex[command.start : command.end]
     found = _PLAIN_USE.fullmatch(written)
     return command.name in PLAIN and found is not None and split(found[1]) == command.keys
 
 
 def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[tuple[int, int]]:
-    """Where the keys of a use stand in braces of their own; nothing where they come from elsewhere too."""
+    """Return where the keys of a use stand in braces of their own; nothing where they come from elsewhere too."""
     written = visible(latex[command.start : command.end])
     marks: dict[str, tuple[int, int]] = {}
     at = written.find("{", written.find("}") if written.startswith("\\begin") else 0)
@@ -76,7 +76,7 @@ def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[
 
 
 def in_full(latex: str, command: CiteCommand, macros: Macros = NONE) -> str | None:
-    """What a use stands for, one step on; None where that can stand in no text."""
+    """Return what a use stands for, one step on; None where that can stand in no text."""
     written = latex[command.start : command.end]
     every = all_macros(latex, macros)
     is_builtin = is_citing(command.name) and command.name not in every.vocabulary.table
@@ -168,7 +168,7 @@ def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
 
 
 def _in_braces(inner: str, keys: Mapping[str, str]) -> str:
-    """The keys between two braces by their other names; one that two of them have now stands there once."""
+    """Return the keys between two braces by their other names; one that two of them have now stands there once."""
     parts: list[str] = []
     seen: dict[str, bool] = {}  # whether it has another name
     for part in inner.split(","):
@@ -211,7 +211,7 @@ def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED, macr
 def steps_without(
     latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE
 ) -> Iterator[list[Edit]]:
-    """What `without_keys` changes in `latex`, step by step, each in the text that the one before leaves.
+    """Yield what `without_keys` changes in `latex`, step by step, each in the text that the one before leaves.
 
     There are several where one stood within the broken keys of another, or a command stands for others.
     """
@@ -285,7 +285,7 @@ def _edits(latex: str, shown: str, command: CiteCommand, gone: _Gone) -> list[Ed
 
 
 def _told(latex: str, command: CiteCommand, gone: _Gone, *, stays: bool) -> Edit:
-    """The comments as they can stand behind the command where it `stays`, else in its place. TeX skips the end of a line
+    """Return the comments as they can stand behind the command where it `stays`, else in its place. TeX skips the end of a line
     that a comment ends, and blanks at the start of one, so that the word before them would be glued to the next."""
     place = command.end if stays else command.start
     if not gone.said:
@@ -300,7 +300,7 @@ def _told(latex: str, command: CiteCommand, gone: _Gone, *, stays: bool) -> Edit
 
 
 def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]], bool]) -> tuple[str, list[str]]:
-    """The inside of a group without the keys that go, and the keys that stay. Comments between them stay."""
+    """Return the inside of a group without the keys that go, and the keys that stay. Comments between them stay."""
     parts: list[str] = []
     keys: list[str] = []
     waiting = ""  # comments of what goes, for what comes next
@@ -322,7 +322,7 @@ def _kept(latex: str, shown: str, group: _Group, goes: Callable[[str, list[str]]
 
 
 def _groups(shown: str, command: CiteCommand) -> list[_Group]:
-    r"""The braces of a command that hold keys, as `cite_commands` reads it; those of `\volcite` have the volume first."""
+    r"""Return the braces of a command that hold keys, as `cite_commands` reads it; those of `\volcite` have the volume first."""
     name = _NAME.match(shown, command.start)
     at = opened = name.end() if name else command.start
     groups: list[_Group] = []
@@ -336,7 +336,7 @@ def _groups(shown: str, command: CiteCommand) -> list[_Group]:
 
 
 def _closing(shown: str, at: int, end: int) -> int:
-    """Where the sign at `at` is closed, not counting what stands in deeper braces."""
+    """Return where the sign at `at` is closed, not counting what stands in deeper braces."""
     closes, depth = _OPENED[shown[at]], 0
     for found in _SIGN.finditer(shown, at + 1, end):
         sign = found[0]

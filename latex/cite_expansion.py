@@ -84,7 +84,7 @@ class Expander:
         self.leading.clear()
 
     def leads_to_cite(self, name: str) -> bool:
-        """Whether what `name` means here comes to a command that cites, through however many others."""
+        """Return whether what `name` means here comes to a command that cites, through however many others."""
         if name not in self.leading:
             self.leading[name] = self._leads(name)
         return self.leading[name]
@@ -105,11 +105,11 @@ class Expander:
         return False
 
     def meanings(self, name: str) -> tuple[Definition, ...]:
-        """What `name` may stand for here; what it comes to stand for later where nothing defines it before."""
+        """Return what `name` may stand for here; what it comes to stand for later where nothing defines it before."""
         return self.known.get(name) or self.all.get(name, ())
 
     def use(self, name: str, at: int) -> Way:
-        """What the command `name` cites, whose arguments begin at `at`."""
+        """Return what the command `name` cites, whose arguments begin at `at`."""
         ways = [_Use(self, at).of(one) for one in self.meanings(name)]
         if not ways:
             return _Use(self, at).of(Definition(name, body=f"\\{name} "))
@@ -117,7 +117,7 @@ class Expander:
         return Way(tuple(keys), max(way.end for way in ways), next((way.why for way in ways if way.why), ""))
 
     def keys_in(self, inner: str, own: Table | None = None) -> tuple[tuple[str, ...], str]:
-        """The keys in `inner`, which may name commands that stand for keys; and why they cannot be told."""
+        """Return the keys in `inner`, which may name commands that stand for keys; and why they cannot be told."""
         inner = inner.replace(MASK, "\\")
         for _ in range(20):
             found = re.search(r"\\([A-Za-z@]+)[ \t]*", inner)
@@ -138,7 +138,7 @@ class Expander:
 
 
 def _is_words(meanings: Sequence[Definition]) -> bool:
-    """Whether a name stands for the words of a body and nothing else."""
+    """Return whether a name stands for the words of a body and nothing else."""
     return len(meanings) == 1 and not (meanings[0].arguments or meanings[0].why or meanings[0].alias)
 
 
@@ -217,7 +217,7 @@ class _Use(Reading):
             self._cite(name)
 
     def _written(self, number: int) -> list[str]:
-        """The next arguments as they are written, "" for those that are missing."""
+        """Return the next arguments as they are written, "" for those that are missing."""
         return [self._argument(masked=False) or "" for _ in range(number)]
 
     def _pass_definition(self, name: str) -> None:
@@ -282,7 +282,7 @@ class _Use(Reading):
             self._push(_filled(f"{one.body}{one.tail}", self._arguments(one.arguments)))
 
     def given(self, one: Definition) -> list[str]:
-        """Its arguments as they are written."""
+        """Return its arguments as they are written."""
         self.masks = False
         return self._arguments(one.arguments)
 
@@ -375,7 +375,7 @@ _NOT_IN_TEXT = re.compile(
 
 
 def unfold(written: str, name: str, macros: Macros) -> str | None:
-    r"""What stands for `written`, one use of the command `name`, one step on. None where it can stand in no text, as what
+    r"""Return what stands for `written`, one use of the command `name`, one step on. None where it can stand in no text, as what
     a package says with @ in its names.
     """
     pairs = {found.start(): end for found in re.finditer(r"\{", written) if (end := closing(written, found.start()))}

@@ -85,7 +85,7 @@ _BRACKET = re.compile(r"\\.|[{}\[\]]|(?:\r\n|\r|\n)[ \t]*+(?=[\r\n])", re.DOTALL
 
 
 def cite_commands(latex: str, macros: Macros = NONE) -> Iterator[CiteCommand]:
-    r"""The commands of `latex` that cite, from first to last; `\nocite{*}` has the key `EVERYTHING`.
+    r"""Yield the commands of `latex` that cite, from first to last; `\nocite{*}` has the key `EVERYTHING`.
 
     `macros` are what the thesis defines elsewhere (`citing_text.py`); what `latex` defines itself is known. A command
     without a key (`\cite{}`), or whose braces are not closed within its paragraph, is left out.
@@ -94,7 +94,7 @@ def cite_commands(latex: str, macros: Macros = NONE) -> Iterator[CiteCommand]:
 
 
 def unfollowed(latex: str, macros: Macros = NONE) -> list[CiteCommand]:
-    """The uses of commands that may cite in a way that cannot be followed; `why` says what is in the way."""
+    """Return the uses of commands that may cite in a way that cannot be followed; `why` says what is in the way."""
     return [command for command in _scan(latex, macros) if command.why]
 
 
@@ -116,7 +116,7 @@ def _scan(latex: str, macros: Macros) -> Iterator[CiteCommand]:
 
 
 def _unseen(shown: str, macros: Macros, own: list[Defined]) -> Iterator[CiteCommand]:
-    """What may cite without a command that is seen to."""
+    """Yield what may cite without a command that is seen to."""
     for one in hidden(shown):
         yield CiteCommand(one.name, (), one.start, one.end, one.why)
     for made in own:
@@ -139,7 +139,7 @@ class _Scan:
         self.inside = 0  # where the definitions end in which it is
 
     def command(self, found: "re.Match[str]") -> CiteCommand | None:
-        """The command that stands at `found`, if it cites or cannot be followed."""
+        """Return the command that stands at `found`, if it cites or cannot be followed."""
         citing = self.macros.vocabulary.citing
         name, behind = found[_NAME], found.end(_NAME)
         if (found.re.groups) >= _OWN and not name:
@@ -162,7 +162,7 @@ class _Scan:
         return CiteCommand(shown, way.keys, found.start(), way.end, why) if way.keys or why else None
 
     def _matters(self, name: str, start: int, end: int, expander: Expander) -> bool:
-        """Whether a use that cannot be followed may cite at all."""
+        """Return whether a use that cannot be followed may cite at all."""
         written = self.shown[start : min(end, start + 2_000)]
         return expander.leads_to_cite(name) or any(trace in written for trace in TRACES)
 
@@ -182,7 +182,7 @@ class _Scan:
         return name or "", found.start() + 1 + len(name or "")
 
     def _reader(self, at: int) -> Expander:
-        """What reads commands at the place `at`, with what is defined before it."""
+        """Return what reads commands at the place `at`, with what is defined before it."""
         if self.expander is None:
             self.shown = visible(self.latex)
             self.pairs = _pairs(self.shown)
@@ -211,7 +211,7 @@ class _Scan:
         return CiteCommand(name, tuple(keys), start, end, why) if keys or why else None
 
     def _unbraced(self, behind: int, expander: Expander) -> tuple[list[str], int]:
-        r"""The keys that a command stands for which follows without braces, and where it ends: \cite\mykey."""
+        r"""Return the keys that a command stands for which follows without braces, and where it ends: \cite\mykey."""
         gap = _BETWEEN.match(self.shown, behind)
         found = _UNBRACED.match(self.shown, gap.end() if gap else behind)
         if found is None:
@@ -221,7 +221,7 @@ class _Scan:
 
 
 def count_cited(latex: str, macros: Macros = NONE) -> dict[str, int]:
-    """How often each list of keys is cited: `cite_commands` counted by their keys, which are joined by commas."""
+    """Return how often each list of keys is cited: `cite_commands` counted by their keys, which are joined by commas."""
     return read_cited(latex, macros)[0]
 
 
@@ -243,7 +243,7 @@ def read_cited(latex: str, macros: Macros = NONE) -> tuple[dict[str, int], list[
 
 
 def _quickly(latex: str, macros: Macros) -> Counter[str] | None:
-    """What `count_cited` gives for a text whose commands all are plain or simple. None where one is not."""
+    """Return what `count_cited` gives for a text whose commands all are plain or simple. None where one is not."""
     if any(make in latex for make in ("csname", "nameuse", "csuse", "\0")):
         return None
     own = quick(macros.vocabulary)
@@ -310,7 +310,7 @@ def _token(names: str) -> "re.Pattern[str]":
 
 
 def _tokens(latex: str, token: "re.Pattern[str]") -> Iterator["re.Match[str]"]:
-    """The matches of `token`: none within an environment of verbatim text, and no environment that is not closed."""
+    """Yield the matches of `token`: none within an environment of verbatim text, and no environment that is not closed."""
     at = 0
     unclosed: set[str] = set()  # so that each is looked for once, however often it is opened
     while True:
@@ -339,7 +339,7 @@ def _keys(shown: str, start: int, end: int, expander: Expander) -> tuple[tuple[s
 
 
 def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple[int, int]]:
-    """Where the braces with the keys of the command `name` begin and end. `at` is behind the name."""
+    """Return where the braces with the keys of the command `name` begin and end. `at` is behind the name."""
     over = passed_over(name)
     groups: list[tuple[int, int]] = []
     at += shown.startswith("*", at)
@@ -364,7 +364,7 @@ def _groups(shown: str, at: int, pairs: dict[int, int], name: str) -> list[tuple
 
 
 def _pairs(shown: str) -> dict[int, int]:
-    """Where each brace and bracket is closed within its paragraph, by where it opens.
+    """Return where each brace and bracket is closed within its paragraph, by where it opens.
 
     As TeX reads it: a bracket is closed by the next closing one that is in no deeper braces, so that brackets do
     not nest.

@@ -90,7 +90,7 @@ def _joined(table: Table, several: Iterable[Defined]) -> dict[str, tuple[Definit
 
 
 def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
-    """The names of `table` that lead to one of `begun`, through however many others."""
+    """Return the names of `table` that lead to one of `begun`, through however many others."""
     users: dict[str, list[str]] = {}
     for name, meanings in table.items():
         for other in {other for one in meanings for other in one.mentions}:
@@ -105,7 +105,7 @@ def _leading_to(table: Table, begun: set[str]) -> frozenset[str]:
 
 
 def cites_by_itself(one: Definition) -> bool:
-    """Whether a definition cites by itself, or may, as it puts a name together that looks so."""
+    """Return whether a definition cites by itself, or may, as it puts a name together that looks so."""
     made = _MADE.findall(f"{one.body}{one.tail}") if _makes_names(one) else []
     return bool(one.cites) or any(may_be_citing(first or second) for first, second in made)
 
@@ -115,7 +115,7 @@ def _makes_names(one: Definition) -> bool:
 
 
 def _applies(one: Definition) -> bool:
-    """Whether it may make something of what it is given: a command that cites handed over as an argument."""
+    """Return whether it may make something of what it is given: a command that cites handed over as an argument."""
     return not one.why and (_APPLIES.search(f"{one.body}{one.tail}") is not None or _makes_names(one))
 
 

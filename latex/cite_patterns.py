@@ -27,7 +27,7 @@ class Shape(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def shape(vocabulary: Vocabulary, name: str) -> Shape | None:
-    """How the uses of `name` are read, or None: then each is expanded. It is tried out on what one may write behind it."""
+    """Return how the uses of `name` are read, or None: then each is expanded. It is tried out on what one may write behind it."""
     meanings = vocabulary.table.get(name, ())
     if len(meanings) != 1 or name.startswith("active "):
         return None
@@ -64,7 +64,7 @@ class Quick(NamedTuple):
 
 @lru_cache(maxsize=64)
 def quick(vocabulary: Vocabulary) -> Quick | None:
-    """How the uses are read of a thesis whose commands are simple. None where it has too many."""
+    """Return how the uses are read of a thesis whose commands are simple. None where it has too many."""
     if len(vocabulary.citing) > _MOST_NAMES:
         return None
     by_arguments: dict[str, list[str]] = {}
@@ -96,14 +96,14 @@ def quick(vocabulary: Vocabulary) -> Quick | None:
 
 
 def _with_one_group(pattern: str, place: int) -> str:
-    """A pattern of arguments with the group `place` alone, which is for the keys."""
+    """Return a pattern of arguments with the group `place` alone, which is for the keys."""
     first, *pieces = pattern.split(_GROUP)
     groups = (_GROUP if at == place else _GROUP[1:-1] for at in range(1, len(pieces) + 1))
     return first + "".join(group + piece for group, piece in zip(groups, pieces, strict=True))
 
 
 def _written(asked: "tuple[Argument, ...]", form: int) -> str:
-    """The arguments `asked` for as one may write them: bit by bit of `form`, those that may be missing are there."""
+    """Return the arguments `asked` for as one may write them: bit by bit of `form`, those that may be missing are there."""
     written = ""
     for at, one in enumerate(asked):
         if one.kind == "m":
@@ -126,7 +126,7 @@ def _pattern(one: Argument) -> str:
 
 
 def _use(vocabulary: Vocabulary, name: str, written: str) -> Way:
-    """What `name` cites where `written` stands behind it, whose braces are not nested."""
+    """Return what `name` cites where `written` stands behind it, whose braces are not nested."""
     pairs = {found.start(): found.end() - 1 for found in re.finditer(r"\{[^{}]*\}|\[[^\[\]]*\]", written)}
     expander = Expander(written, pairs, Macros({}, vocabulary))
     way = expander.use(name, 0)

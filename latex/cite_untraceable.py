@@ -48,7 +48,7 @@ class Hidden(NamedTuple):
 
 
 def hidden(shown: str) -> list[Hidden]:
-    """What hides citations in `shown`, a text as `keys.visible` gives it. Linear."""
+    """Return what hides citations in `shown`, a text as `keys.visible` gives it. Linear."""
     if not any(trace in shown for trace in TRACES):
         return []
     return [
@@ -59,7 +59,7 @@ def hidden(shown: str) -> list[Hidden]:
 
 
 def may_hide(written: str) -> bool:
-    """Whether what is handed to TeX or Lua as signs may come to cite: not where it is words or a sum."""
+    """Return whether what is handed to TeX or Lua as signs may come to cite: not where it is words or a sum."""
     return _CITES.search(written) is not None or _LOADS.search(written) is not None
 
 
@@ -90,13 +90,13 @@ def _why(shown: str, found: "re.Match[str]") -> str:
 
 
 def _inside(rest: str) -> str:
-    """What stands in the braces with which `rest` begins."""
+    """Return what stands in the braces with which `rest` begins."""
     at = len(rest) - len(rest.lstrip())
     return rest[at + 1 : closing(rest, at)] if rest.startswith("{", at) else ""
 
 
 def _hides_signs(shown: str, found: "re.Match[str]") -> bool:
-    """Whether the sign that is changed makes what stands behind it another text than it seems."""
+    """Return whether the sign that is changed makes what stands behind it another text than it seems."""
     changed = found["changed"] or chr(min(int(found["number"]), 0x10FFFF))
     to = 13 if found["to"] == "\\active" else int(found["to"])
     if _OF.get(changed) == to or (to not in _STRONG_CODES and changed not in _STRONG):
@@ -127,7 +127,7 @@ _PATCHES = re.compile(r"x?(?:patch|appto|pretoc?|preto)cmd|appto|gappto|preto|ro
 
 
 def is_handed_on(shown: str, start: int, end: int) -> bool:
-    r"""Whether the command `shown[start:end]` stands alone in the braces of another that will use it, as in \forcsvlist{\cite}{...}."""
+    r"""Return whether the command `shown[start:end]` stands alone in the braces of another that will use it, as in \forcsvlist{\cite}{...}."""
     if not re.compile(r"\s*\}").match(shown, end):
         return False
     before = _HANDED.search(shown, max(0, start - 300), start)

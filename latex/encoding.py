@@ -58,14 +58,14 @@ class NotText(Exception):
 
 
 def declared_in(data: bytes) -> str:
-    """The encoding that a TeX file declares, as Python calls it; "" where it declares none that is known."""
+    """Return the encoding that a TeX file declares, as Python calls it; "" where it declares none that is known."""
     found = (found[1] or found[2] or found[3] for found in _DECLARED.finditer(data[:200_000]))
     names = (name.strip() for several in found for name in several.decode("ascii", "replace").lower().split(","))
     return next((_CALLED[name] for name in names if name in _CALLED), "")
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """The text of `data`, character for character, line endings included.
+    """Return the text of `data`, character for character, line endings included.
 
     A mark of UTF-8 decides, then UTF-8 where it fits, then what the file or else the project (`declared`) says, then
     Windows-1252, then Latin-1. Raises NotText for UTF-16, for NUL characters, and for what would not come back as the

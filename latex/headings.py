@@ -78,7 +78,7 @@ def shown(text: str) -> str:
 
 
 def headings(seen: str, level: str) -> list[Heading]:
-    r"""The headings of `level` ("chapter" or "section", starred ones too) that stand in no braces and no environment.
+    r"""Return the headings of `level` ("chapter" or "section", starred ones too) that stand in no braces and no environment.
 
     `seen` is a text as `shown` gives it. Where its braces do not match, every heading counts.
     """
@@ -89,7 +89,7 @@ def headings(seen: str, level: str) -> list[Heading]:
 
 
 def nested(seen: str, places: list[int]) -> set[int]:
-    """Which of `places` stand within braces or an environment; none where these do not match."""
+    """Return which of `places` stand within braces or an environment; none where these do not match."""
     inside, depth, number = set(), 0, 0
     for sign in _NESTING.finditer(seen):
         while number < len(places) and places[number] <= sign.start():
@@ -104,17 +104,17 @@ def nested(seen: str, places: list[int]) -> set[int]:
 
 
 def has_heading(seen: str) -> bool:
-    """Whether there is any heading in a text as `shown` gives it."""
+    """Return whether there is any heading in a text as `shown` gives it."""
     return _ANY.search(seen) is not None
 
 
 def prose(seen: str) -> int:
-    """How many words a text has outside commands and their arguments: 0 for a table of contents, a preamble, a macro."""
+    """Return how many words a text has outside commands and their arguments: 0 for a table of contents, a preamble, a macro."""
     return count_words(_COMMAND.sub(" ", seen))
 
 
 def end_of_prose(seen: str) -> int:
-    """Where the last word outside commands, or the last heading with its title, ends; -1 where there is none."""
+    """Return where the last word outside commands, or the last heading with its title, ends; -1 where there is none."""
     blanked = _COMMAND.sub(lambda found: " " * len(found[0]), seen)
     words = len(blanked.rstrip(_NO_WORD))
     *_, last = (None, *_ANY.finditer(seen))
@@ -123,7 +123,7 @@ def end_of_prose(seen: str) -> int:
 
 
 def title_at(seen: str, at: int) -> str:
-    """The title in plain words of a heading whose arguments begin at `at`: the long one, in the braces."""
+    """Return the title in plain words of a heading whose arguments begin at `at`: the long one, in the braces."""
     while seen.startswith("[", at):
         at = _closing(seen, at, "[", "]") + 1
         while seen[at : at + 1].isspace():
@@ -137,7 +137,7 @@ def title_at(seen: str, at: int) -> str:
 
 
 def _closing(text: str, at: int, opens: str, closes: str) -> int:
-    """Where what opens at `at` closes; at most 600 characters on, else there."""
+    """Return where what opens at `at` closes; at most 600 characters on, else there."""
     depth, braces = 0, 0
     end = min(len(text), at + 600)
     while at < end:
@@ -157,7 +157,7 @@ def _closing(text: str, at: int, opens: str, closes: str) -> int:
 
 
 def plain(latex: str) -> str:
-    r"""A title in plain words: "Methods \& materials" is Methods & materials. Empty when nothing is left of it."""
+    r"""Return a title in plain words: "Methods \& materials" is Methods & materials. Empty when nothing is left of it."""
     from pylatexenc.latex2text import LatexNodes2Text
 
     latex = _PLACED.sub("", latex[:2_000])
@@ -178,7 +178,7 @@ def _one_line(text: str) -> str:
 
 
 def titled_by(name: str) -> str:
-    """A title from a file's name: "chapters/02_related-work.tex" is Related work."""
+    """Return a title from a file's name: "chapters/02_related-work.tex" is Related work."""
     stem = name.rpartition("/")[2].rpartition(".")[0] or name
     words = " ".join(re.sub(r"[_\-.\s]+", " ", stem).split())
     words = re.sub(r"^(?:ch(?:ap(?:ter)?)?\s*)?\d+\s+(?=\S)", "", words, flags=re.IGNORECASE) or words
@@ -186,7 +186,7 @@ def titled_by(name: str) -> str:
 
 
 def headings_in(latex: str) -> list[Heading]:
-    r"""The headings of `latex` in their order, at most `MOST`; comments and verbatim text have none. Linear in its length."""
+    r"""Return the headings of `latex` in their order, at most `MOST`; comments and verbatim text have none. Linear in its length."""
     found: list[Heading] = []
     at = 0
     while len(found) < MOST and (match := _FOUND.search(latex, at)):
@@ -201,7 +201,7 @@ def headings_in(latex: str) -> list[Heading]:
 
 
 def _braced(latex: str, start: int) -> str | None:
-    """What stands from `start` to the brace that closes the group opened before it; None when none does."""
+    """Return what stands from `start` to the brace that closes the group opened before it; None when none does."""
     depth = 1
     for match in _INSIDE.finditer(latex, start, start + _LONGEST):
         if match["command"] or match.group().startswith("\n"):
@@ -213,7 +213,7 @@ def _braced(latex: str, start: int) -> str | None:
 
 
 def _words_of(title: str) -> str:
-    r"""The words of a heading: `\emph{In vitro} work\label{sec:x}` is In vitro work."""
+    r"""Return the words of a heading: `\emph{In vitro} work\label{sec:x}` is In vitro work."""
     return " ".join(_IN_TITLE.sub(_kept, title.replace("~", " ").replace("\\\\", " ")).split()) or "Untitled"
 
 

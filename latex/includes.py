@@ -45,7 +45,7 @@ class Nowhere(Exception):
 
 
 def includes(seen: str) -> Iterator[Include]:
-    """The commands that take files in, from first to last, of a text as `headings.shown` gives it."""
+    """Yield the commands that take files in, from first to last, of a text as `headings.shown` gives it."""
     for found in islice(_INCLUDE.finditer(seen), MOST_INCLUDES):
         if (two := found["two"]) is not None:
             yield Include(two, found["in"].strip(), *found.span(), found["folder"].strip(), two.startswith("sub"))
@@ -55,7 +55,7 @@ def includes(seen: str) -> Iterator[Include]:
 
 
 def find(include: Include, paths: Collection[str], *, root: str, beside: str) -> str:
-    """The path among `paths` of the file that `include` takes in.
+    """Return the path among `paths` of the file that `include` takes in.
 
     `root` is the folder of the main file, where LaTeX runs; `beside` that of the file in which the command stands.
     Raises Nowhere for what is missing, lies outside the project, or is named by a command.
@@ -122,7 +122,7 @@ _LONGEST = 255  # characters of a path
 
 
 def picture_folders(main: str | None, texts: Iterable[str]) -> list[str]:
-    r"""Where pictures are looked for, each folder with a slash behind it: beside the file `main`, in the folders that
+    r"""Return where pictures are looked for, each folder with a slash behind it: beside the file `main`, in the folders that
     `\graphicspath` in one of `texts` names, at the top; without `main`, which is a thesis begun here, in "figures/" too.
     """
     beside = posixpath.dirname(main or "")
@@ -139,7 +139,7 @@ def picture_folders(main: str | None, texts: Iterable[str]) -> list[str]:
 
 
 def picture_paths(name: str, folders: Iterable[str]) -> Iterator[str]:
-    """The paths that `name` may mean, the first that is there being it; none where it leads out of the thesis."""
+    """Yield the paths that `name` may mean, the first that is there being it; none where it leads out of the thesis."""
     exact = posixpath.normpath(name.strip()).lstrip("/")
     plain = posixpath.normpath(name.strip().replace('"', "").replace("\\", "/")).lstrip("/")
     if not plain.startswith("..") and len(plain) <= _LONGEST:
@@ -202,13 +202,13 @@ def documents(paths: Mapping[str, int], read: Callable[[str], bytes]) -> list[Do
 
 
 def title_in(seen: str) -> str:
-    r"""What a text as `headings.shown` gives it names by \title, in plain words; "" where it does not."""
+    r"""Return what a text as `headings.shown` gives it names by \title, in plain words; "" where it does not."""
     found = _TITLE.search(seen)
     return title_at(seen, found.end()) if found else ""
 
 
 def likelihood(path: str) -> tuple[int, int, str]:
-    """The place of `path` among several documents: the highest folder first, then the usual names of a main file."""
+    """Return the place of `path` among several documents: the highest folder first, then the usual names of a main file."""
     stem = posixpath.splitext(posixpath.basename(path))[0].lower()
     return path.count("/"), MAIN_NAMES.index(stem) if stem in MAIN_NAMES else len(MAIN_NAMES), path
 
@@ -224,7 +224,7 @@ def _document(path: str, paths: Mapping[str, int], text: str, seen: str) -> _Fou
 
 
 def _not_taken_in(found: list[_Found], paths: Mapping[str, int], seen: Mapping[str, str]) -> list[_Found]:
-    """Those of `found` that no other of them takes in, directly or through other files, unless both take each other in."""
+    """Return those of `found` that no other of them takes in, directly or through other files, unless both take each other in."""
     if not 1 < len(found) <= MOST_COMPARED:
         return found
     taken: dict[str, list[str]] = {}
@@ -241,7 +241,7 @@ def _not_taken_in(found: list[_Found], paths: Mapping[str, int], seen: Mapping[s
 
 
 def _reached(start: str, paths: Mapping[str, int], seen: Mapping[str, str], taken: dict[str, list[str]]) -> set[str]:
-    """The TeX files that `start` takes in, or one of those that it takes in; `taken` remembers what each file names."""
+    """Return the TeX files that `start` takes in, or one of those that it takes in; `taken` remembers what each file names."""
     root = posixpath.dirname(start)
     reached: set[str] = set()
     waiting = [start]

@@ -17,7 +17,7 @@ def normalised(text: str) -> str:
 
 
 def line_count(text: str) -> int:
-    """How many lines `text` has, as TeX counts them: one more than it has line endings."""
+    """Return how many lines `text` has, as TeX counts them: one more than it has line endings."""
     return len(_ENDING.findall(text)) + 1
 
 
@@ -56,7 +56,7 @@ def _whole(lines: list[str]) -> str:
 
 
 def alike(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """How many lines or words two texts share at the start, and how many of the rest at the end."""
+    """Return how many lines or words two texts share at the start, and how many of the rest at the end."""
     most = min(len(one), len(other))
     head = next((n for n in range(most) if one[n] != other[n]), most)
     return head, next((n for n in range(most - head) if one[-1 - n] != other[-1 - n]), most - head)

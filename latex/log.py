@@ -90,7 +90,7 @@ class _Reader:
         return number + 1
 
     def _error(self, lines: list[str], number: int, path: str, line: int, said: str) -> int:
-        """An error with its lines, up to the one of the text it happened at."""
+        """Return an error with its lines, up to the one of the text it happened at."""
         if said.strip().startswith(_NOISE):
             if self.bare:
                 self._add(Raw("error", self.bare, path, line))
@@ -156,13 +156,13 @@ class _Reader:
                     self.closed = path
 
     def _named(self, rest: str) -> str:
-        """A file of ours whose name may have spaces, where it stands at the beginning of `rest`."""
+        """Return a file of ours whose name may have spaces, where it stands at the beginning of `rest`."""
         rest = rest.lstrip('"')
         fits = [path for path in self.known if rest.startswith(f"./{posixpath.relpath(path, self.base or '.')}")]
         return max(fits, key=len, default="")
 
     def inside(self) -> str:
-        """The innermost file of ours that is being read."""
+        """Return the innermost file of ours that is being read."""
         return next((path for path, _ in reversed(self.open) if path), "")
 
     def _ours(self, said: str) -> str:

@@ -120,7 +120,7 @@ class Counters:
         return deepcopy(self)
 
     def settings(self) -> list[str]:
-        r"""The lines that set LaTeX's counters to these (\setcounter)."""
+        r"""Return the lines that set LaTeX's counters to these (\setcounter)."""
         return [
             f"\\setcounter{{{name}}}{{{self.values[name]}}}"
             for name in (*HEADINGS, "figure", "table", "equation")
@@ -128,12 +128,12 @@ class Counters:
         ]
 
     def heading(self, name: str, *, is_starred: bool = False) -> str:
-        """The number of the next heading `name` ("section"); "" where it is printed without."""
+        """Return the number of the next heading `name` ("section"); "" where it is printed without."""
         is_plain = is_starred or HEADINGS[name] > self.depth or (name == "chapter" and not self.is_main)
         return "" if is_plain else self.step(name)
 
     def step(self, counter: str) -> str:
-        """The next number of a heading, "figure", "table" or "equation"."""
+        """Return the next number of a heading, "figure", "table" or "equation"."""
         if self._continued and counter in ("figure", "table"):
             self._continued = False
             return self.number(counter)
@@ -143,7 +143,7 @@ class Counters:
         return self.current
 
     def number(self, counter: str) -> str:
-        """What is printed for `counter` as it stands."""
+        """Return what is printed for `counter` as it stands."""
         return self._set(counter, [_MOST_SIGNS]) or ""
 
     def _reset_below(self, counter: str) -> None:
@@ -155,7 +155,7 @@ class Counters:
                 self._reset_below(inner)
 
     def _set(self, counter: str, left: list[int]) -> str | None:
-        """The number of `counter`, None where it is not known how it is made; looks at no more than `left` signs of formats."""
+        """Return the number of `counter`, None where it is not known how it is made; looks at no more than `left` signs of formats."""
         if counter in self.unknown or counter not in self.formats:
             return None
         made = ""
@@ -238,7 +238,7 @@ class Counters:
 
 
 def counters_of(preamble: str, body: str = "") -> Counters:
-    r"""The counters at \begin{document} of a document with `preamble`. `body` tells whether a class of no known name has chapters."""
+    r"""Return the counters at \begin{document} of a document with `preamble`. `body` tells whether a class of no known name has chapters."""
     seen = visible(preamble)
     named = _CLASS.search(seen)
     name = named[1].strip() if named else ""
@@ -256,12 +256,12 @@ def counters_of(preamble: str, body: str = "") -> Counters:
 
 
 def has_chapter(latex: str) -> bool:
-    """Whether a text has the heading of a chapter, numbered or not."""
+    """Return whether a text has the heading of a chapter, numbered or not."""
     return any(event.kind == "heading" and event.name == "chapter" for event in _events(latex))
 
 
 def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
-    """What has a number in `latex`, or could have, from first to last; `counters` move on. Linear in its length."""
+    """Yield what has a number in `latex`, or could have, from first to last; `counters` move on. Linear in its length."""
     floats: list[str] = []  # the environments that are open
     outer: tuple[str, int] | None = None  # of subequations: how the others are numbered, and their count
     for event in _events(latex):
@@ -286,7 +286,7 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
 
 
 def _counted(rows: Iterable[_Row], counters: Counters) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The number of each line, and its labels."""
+    """Yield the number of each line, and its labels."""
     for number, labels in rows:
         yield counters.step("equation") if number is None else number, labels
 
@@ -353,7 +353,7 @@ def _events(latex: str) -> tuple[_Event, ...]:
 
 
 def _labels_behind(seen: str, at: int) -> tuple[str, ...]:
-    """The labels in a heading's or caption's title, and right behind it."""
+    """Return the labels in a heading's or caption's title, and right behind it."""
     end = seen.find("\n\n", at)
     near = seen[at : min(at + 600, len(seen) if end < 0 else end)]
     return tuple(name.strip() for name in _LABEL.findall(near.partition("\\begin")[0])[:3])
@@ -369,12 +369,12 @@ def _rows(name: str, inside: str) -> Iterator[_Row]:
 
 
 def numbered_rows(name: str, inside: str, counters: Counters) -> list[tuple[str, tuple[str, ...]]]:
-    r"""The number and the labels of each line of an equation: `inside` stands between \begin{name} and its end."""
+    r"""Return the number and the labels of each line of an equation: `inside` stands between \begin{name} and its end."""
     return list(_counted(_rows(name, inside), counters))
 
 
 def split_rows(tex: str) -> list[str]:
-    r"""The lines of an aligned equation: parted at each \\ that is in no braces and no environment of its own."""
+    r"""Return the lines of an aligned equation: parted at each \\ that is in no braces and no environment of its own."""
     parts, depth, begun = [], 0, 0
     for found in _ROW.finditer(tex):
         token = found[0]

@@ -77,7 +77,7 @@ class _Part:
 
 
 def write_tex(files: Sequence[ThesisFileText], sections: Sequence[SectionText]) -> Written:
-    """The TeX files of a thesis whose text is in sections, with the sections that are in none of them.
+    """Return the TeX files of a thesis whose text is in sections, with the sections that are in none of them.
 
     `files` are all of the thesis, `sections` those of its outline in their order, without those in the bin.
     """
@@ -217,5 +217,5 @@ def _stood(parts: Sequence[_Part]) -> Iterator[Stood]:
 
 
 def pieces_of(pieces: Sequence[str | Any], ids: Mapping[int, str]) -> list[dict[str, str]]:
-    """The pieces of a read file as ThesisFile keeps them; `ids` of the sections by `id()` of what was read."""
+    """Return the pieces of a read file as ThesisFile keeps them; `ids` of the sections by `id()` of what was read."""
     return [{"text": piece} if isinstance(piece, str) else {"section": ids[id(piece)]} for piece in pieces]

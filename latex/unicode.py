@@ -109,7 +109,7 @@ def _decoder() -> LatexNodes2Text:
 
 @cache
 def _commands() -> Any:
-    r"""What the parser knows of commands and their arguments; `\href` is none of pylatexenc's own."""
+    r"""Return what the parser knows of commands and their arguments; `\href` is none of pylatexenc's own."""
     context = latexwalker.get_default_latex_context_db()
     context.add_context_category("scholium", macros=[std_macro("href", "{{")], prepend=True)
     return context
@@ -120,19 +120,19 @@ def _arguments(node: Any) -> list[Any]:
 
 
 def _address(node: Any) -> str:
-    r"""The address of `\url{...}` or `\href{...}`, which is no LaTeX."""
+    r"""Return the address of `\url{...}` or `\href{...}`, which is no LaTeX."""
     arguments = _arguments(node)
     return verbatim(arguments[0].latex_verbatim()) if arguments else ""
 
 
 def _linked(node: Any, l2tobj: LatexNodes2Text) -> str:
-    r"""The text of `\href{address}{text}`; the address where the text is missing."""
+    r"""Return the text of `\href{address}{text}`; the address where the text is missing."""
     arguments = _arguments(node)
     return str(l2tobj.nodelist_to_text(arguments[1:2])) if len(arguments) > 1 else _address(node)
 
 
 def to_unicode(value: str) -> str:
-    """The text that LaTeX would set: accents and symbols as characters, braces gone, white space single.
+    """Return the text that LaTeX would set: accents and symbols as characters, braces gone, white space single.
 
     Raises TooTangled, a RecursionError, for commands too many inside each other.
     """
@@ -149,7 +149,7 @@ def to_unicode(value: str) -> str:
 
 
 def _plain(found: re.Match[str]) -> str:
-    """The sign that one of the commands of `_PLAIN` stands for."""
+    """Return the sign that one of the commands of `_PLAIN` stands for."""
     if sign := found["sign"]:
         return _SIGNS[sign]
     if letter := found["letter"]:
@@ -164,7 +164,7 @@ def _plain(found: re.Match[str]) -> str:
 
 
 def _no_tables(value: str) -> str:
-    """A percent sign starts a comment in LaTeX and an ampersand a column, but not in BibTeX."""
+    """Return a percent sign starts a comment in LaTeX and an ampersand a column, but not in BibTeX."""
     return value if r"\begin" in value else _BARE.sub(r"\\\g<0>", value)
 
 
@@ -174,7 +174,7 @@ def paragraphs_to_unicode(value: str) -> str:
 
 
 def verbatim(value: str) -> str:
-    """A value that is no LaTeX (address, identifier): only the escapes that exporters add are taken out."""
+    """Return a value that is no LaTeX (address, identifier): only the escapes that exporters add are taken out."""
     return _ESCAPED.sub(r"\1", value.replace(r"{\_}", "_")).replace("{", "").replace("}", "").strip()
 
 
@@ -184,7 +184,7 @@ def to_latex(text: str) -> str:
 
 
 def _is_paired(text: str) -> bool:
-    """Whether every brace of `text` has its other one."""
+    """Return whether every brace of `text` has its other one."""
     depths = [0, *accumulate(1 if brace == "{" else -1 for brace in re.findall(r"[{}]", text))]
     return min(depths) == depths[-1] == 0
 

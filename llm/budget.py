@@ -50,7 +50,7 @@ def tokens_in(text: str) -> int:
 
 
 def most(model: str, text: str, max_tokens: int) -> tuple[Decimal, int]:
-    """The most that one call can cost: USD, and tokens in and out, with nothing read from the prompt cache.
+    """Return the most that one call can cost: USD, and tokens in and out, with nothing read from the prompt cache.
 
     `text` is everything sent, `max_tokens` the limit on the answer.
     """

@@ -57,7 +57,7 @@ class Engine(Described, Protocol):
         shorter: Shorter | None = None,
         max_tokens: int | None = None,
     ) -> Answered[A]:
-        """The answer in the role of `asked`; ClaudeEngine.ask says what the rest is for and how it can fail.
+        """Return the answer in the role of `asked`; ClaudeEngine.ask says what the rest is for and how it can fail.
 
         A model needs a `prompt`. The offline engine disregards all but `asked`.
         """
@@ -102,12 +102,12 @@ def load() -> None:
 
 
 def engine_of_this_installation(*, local_only: bool = False) -> Described:
-    """What `choose_engine` would choose, for pages that are of no project and ask it nothing. Raises as it does."""
+    """Return what `choose_engine` would choose, for pages that are of no project and ask it nothing. Raises as it does."""
     return _engine(Gate(""), local_only=local_only)
 
 
 def choose_engine(project: Project, *, local_only: bool = False) -> Engine:
-    """The engine of this installation, by LLM_ENGINE, for the work on `project`, whose private details it keeps back.
+    """Return the engine of this installation, by LLM_ENGINE, for the work on `project`, whose private details it keeps back.
 
     With `local_only` nothing may leave the machine: the offline engine, unless ANTHROPIC_BASE_URL is a loopback
     address (SPEC R1). No query is made. Raises EngineUnavailable for an engine this installation cannot use.

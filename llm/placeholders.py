@@ -46,13 +46,13 @@ _BEGINNING = "PRIVATE"
 
 @lru_cache(maxsize=20_000)
 def placeholder(salt: str, kind: str, value: str) -> str:
-    """What stands for `value`, exactly as it is written, in the thesis of `salt`."""
+    """Return what stands for `value`, exactly as it is written, in the thesis of `salt`."""
     told = f"{SAYS.get(kind, 'DETAIL')}-{_letters(f'{salt}|{kind}|{value}', TOLD)}"
     return f"{_BEGINNING}-{told}{_letters(f'{salt}|proof|{told}', PROOF)}"
 
 
 def made_here(salt: str, text: str) -> list[tuple[int, int]]:
-    """Where in `text` placeholders of this thesis stand, in their own spelling."""
+    """Return where in `text` placeholders of this thesis stand, in their own spelling."""
     if _BEGINNING not in text:
         return []
     return [found.span() for found in _WRITTEN.finditer(text) if _is_proven(salt, found[0])]
@@ -93,7 +93,7 @@ class Restoring:
         self.held = ""
 
     def feed(self, piece: str) -> str:
-        """What can be shown once `piece` has come."""
+        """Return what can be shown once `piece` has come."""
         if not self.values:
             return piece
         text = self.held + piece
@@ -102,13 +102,13 @@ class Restoring:
         return restore(text[:cut], self.values)
 
     def end(self) -> str:
-        """What was held back, when nothing more comes."""
+        """Return what was held back, when nothing more comes."""
         rest, self.held = self.held, ""
         return restore(rest, self.values)
 
 
 def _beginning_of_one(text: str) -> int:
-    """Where a placeholder begins that more text may make whole; the length of `text` if there is none."""
+    """Return where a placeholder begins that more text may make whole; the length of `text` if there is none."""
     at = max(0, len(text) - 2 * LONGEST)
     while found := _FIRST_LETTER.search(text, at):
         at = found.start()

@@ -59,7 +59,7 @@ _DATE = re.compile(r"[-@]\d{8}(?:-v\d+(?::\d+)?)?$")
 
 
 def price_of(model: str) -> tuple[Price, bool]:
-    """The price of `model` and whether it is known; an unknown model is counted as the dearest known one.
+    """Return the price of `model` and whether it is known; an unknown model is counted as the dearest known one.
 
     A vendor before the name and a date behind it do not matter: "anthropic/claude-haiku-4-5-20251001".
     """

@@ -28,7 +28,7 @@ class Prompt:
             raise ValueError("A prompt needs something to ask.")
 
     def text(self) -> str:
-        """All of it, for estimates."""
+        """Return all of it, for estimates."""
         return "\n".join((*self.system, *self.context, self.user))
 
 

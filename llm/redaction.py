@@ -78,7 +78,7 @@ class Redaction:
         return restore(text, self.values)
 
     def answered(self, value: Any) -> Any:
-        """What a model answered, JSON or text, with every detail back.
+        """Return what a model answered, JSON or text, with every detail back.
 
         A detail that stood in JSON has the backslashes of JSON; here it is without them.
         """
@@ -98,7 +98,7 @@ class Redaction:
 
 
 def _names_in(told: Iterable[_Told]) -> set[str]:
-    """The names of two words and more that texts gave away."""
+    """Return the names of two words and more that texts gave away."""
     return {
         detail.value
         for one in told
@@ -108,7 +108,7 @@ def _names_in(told: Iterable[_Told]) -> set[str]:
 
 
 def _there(text: str, whole: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Those of `whole` that may stand in `text`."""
+    """Yield those of `whole` that may stand in `text`."""
     if len(whole) > FEW:
         words = {*_TOKENS.findall(text)}
         whole = [detail for detail in whole if _TOKENS.findall(detail[1])[0] in words]
@@ -172,7 +172,7 @@ class _Cover(NamedTuple):
 
 
 def _covers(salt: str, names: Names, text: str) -> Iterator[_Cover]:
-    """What is to be covered, none of it twice; placeholders and keys are not touched."""
+    """Yield what is to be covered, none of it twice; placeholders and keys are not touched."""
     taken = bytearray(len(text))
     own = made_here(salt, text)
     for start, end in [*own, *(found.span() for found in _KEPT.finditer(text))]:
@@ -210,7 +210,7 @@ def _replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
 def _free(
     plain: str, taken: bytearray, start: int, end: int, parts: "re.Pattern[str] | None"
 ) -> Iterator[tuple[int, int]]:
-    """The pieces of `plain[start:end]` that are free and hold something: words with `parts`, else between line breaks."""
+    """Yield the pieces of `plain[start:end]` that are free and hold something: words with `parts`, else between line breaks."""
     at = start
     for first, last in [*(found.span() for found in _PARTING.finditer(plain, start, end)), (end, end)]:
         for begin, until in _runs(taken, at, first):
@@ -223,7 +223,7 @@ def _free(
 
 
 def _runs(taken: bytearray, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The stretches of `start` to `end` that nothing has taken yet."""
+    """Yield the stretches of `start` to `end` that nothing has taken yet."""
     at = start
     while at < end:
         first = taken.find(b"\0", at, end)
@@ -235,5 +235,5 @@ def _runs(taken: bytearray, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _without_json(value: str) -> str:
-    """A detail as it is meant: what stood in JSON has each backslash twice, and an accent of LaTeX is one."""
+    """Return a detail as it is meant: what stood in JSON has each backslash twice, and an accent of LaTeX is one."""
     return value.replace('\\"', '"').replace("\\\\", "\\") if "\\\\" in value else value

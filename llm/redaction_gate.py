@@ -34,7 +34,7 @@ class Gate:
 
     @classmethod
     def of(cls, project: Project) -> "Gate":
-        """The gate of a thesis. No query is made before something is asked."""
+        """Return the gate of a thesis. No query is made before something is asked."""
         return cls(str(project.pk), lambda: names_of(project))
 
     async def words_for_others(self, text: str) -> str:
@@ -56,7 +56,7 @@ class Gate:
 
 
 def names_of(project: Project) -> Names:
-    """The people of a thesis and those invited, as they are now, and the lines that it keeps private."""
+    """Return the people of a thesis and those invited, as they are now, and the lines that it keeps private."""
     members = list(project.memberships.order_by("pk").values_list("user__name", "user__email"))
     invited = project.invitations.filter(accepted_at=None, expires_at__gt=timezone.now())
     kept = Project.objects.filter(pk=project.pk).values_list("kept_private", flat=True).first() or ""
@@ -69,7 +69,7 @@ def names_of(project: Project) -> Names:
 
 
 async def told(redaction: Redaction, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a request without private details: its system texts and its messages.
+    """Return the parameters of a request without private details: its system texts and its messages.
 
     What the model thought goes back as it came, since the service checks it; it saw no details then.
     """
@@ -93,7 +93,7 @@ _AS_IT_CAME = {"thinking", "redacted_thinking"}
 
 
 def _copied(value: Any, holders: list[tuple[Any, Any]], *, is_input: bool = False) -> Any:
-    """A copy of JSON `value`; `holders` gets (list or object, place) of each text in it. In what a tool was given
+    """Return a copy of JSON `value`; `holders` gets (list or object, place) of each text in it. In what a tool was given
     (`is_input`), every string is one."""
     if isinstance(value, list):
         made: Any = [None] * len(value)

@@ -33,5 +33,5 @@ ROUTES = {
 
 
 def model_for(role: str) -> str:
-    """The name of the model. Raises LookupError for a role nobody has."""
+    """Return the name of the model. Raises LookupError for a role nobody has."""
     return str(settings.LLM_MODELS[role])

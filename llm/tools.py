@@ -66,7 +66,7 @@ def checked(
     tools: tuple[Tool, ...],
     restored: Callable[[Any], Any] = lambda as_is: as_is,
 ) -> ToolCall:
-    """The call as the tools allow it; what is wrong with it is said in words that the model can act on.
+    """Return the call as the tools allow it; what is wrong with it is said in words that the model can act on.
 
     `restored` puts private details back into the arguments of a tool that stays on this machine.
     """
@@ -89,7 +89,7 @@ def checked(
 
 
 def results(reply: Reply, outcomes: dict[str, str]) -> Message:
-    """The message that answers every call of `reply`: by its id in `outcomes`, by its error, or as not made.
+    """Return the message that answers every call of `reply`: by its id in `outcomes`, by its error, or as not made.
 
     `outcomes` of tools that read the web or files hold untrusted text: fence it (llm.prompt.fenced).
     """
@@ -108,7 +108,7 @@ def results(reply: Reply, outcomes: dict[str, str]) -> Message:
 
 
 def faults(error: ValidationError) -> str:
-    """What does not fit, place by place, without quoting what was there."""
+    """Return what does not fit, place by place, without quoting what was there."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
     said = [f"{'.'.join(str(step) for step in one['loc']) or 'the whole'}: {one['msg']}" for one in found[:12]]
     return "; ".join([*said, f"and {len(found) - 12} more"] if len(found) > 12 else said)

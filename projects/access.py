@@ -44,12 +44,12 @@ _WHO: dict[Act, str] = {
 
 
 def may(role: str | None, act: Act) -> bool:
-    """Whether somebody with `role` (None: a stranger) may do `act`. Of "data" the thesis decides: may_open_data."""
+    """Return whether somebody with `role` (None: a stranger) may do `act`. Of "data" the thesis decides: may_open_data."""
     return role in _MAY[act]
 
 
 def may_open_data(project: Project) -> bool:
-    """Whether the person for whom `project` was found may see the cells of its datasets, the text of its uploaded files,
+    """Return whether the person for whom `project` was found may see the cells of its datasets, the text of its uploaded files,
     and what research read from them. What a thesis does not say is closed to all but those who write.
     """
     return project.role in _OPENS_DATA.get(project.data_open_to, _MAY["write"])  # type: ignore[attr-defined]
@@ -62,7 +62,7 @@ def check_open_data(project: Project) -> None:
 
 
 def get_project(user: Any, project_id: UUID | str, act: Act = "read") -> Project:
-    """The project, if `user` may `act` on it. Sets `project.role` to the person's role.
+    """Return the project, if `user` may `act` on it. Sets `project.role` to the person's role.
 
     Raises Http404 for strangers and PermissionDenied for members whose role does not allow the act.
     """
@@ -83,7 +83,7 @@ def get_project(user: Any, project_id: UUID | str, act: Act = "read") -> Project
 
 
 def get_in_project(user: Any, rows: "QuerySet[M]", act: Act = "read", **lookup: Any) -> M:
-    """The one row of `rows` that `lookup` names, if it is in a project where `user` may `act`.
+    """Return the one row of `rows` that `lookup` names, if it is in a project where `user` may `act`.
 
     `rows` is of a model with a `project` foreign key. Raises as `get_project`.
     """

@@ -49,7 +49,7 @@ class ConfirmedAddress(EmailVerificationStage):  # type: ignore[misc]
 
 
 def confirms_first(user: User) -> bool:
-    """Whether `user` signed up, has never been let in, and has not confirmed the address, where mail is set up.
+    """Return whether `user` signed up, has never been let in, and has not confirmed the address, where mail is set up.
 
     Who was let in before mail was set up, or whose account was made on the command line, signs in as before: only
     signing up gives an account a first address that is not confirmed.
@@ -86,7 +86,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """The limits are those of `authenticate`."""
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
-        """Where signing in leads. The browser is known for this account from now on."""
+        """Show where signing in leads. The browser is known for this account from now on."""
         response: HttpResponse = super().post_login(request, user, **details)
         remember_device(request, response, details.get("email") or user.email)
         return response
@@ -157,7 +157,7 @@ def _take_try(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, 
 
 
 def _rules(request: HttpRequest, email: str) -> list[tuple[Limit, tuple[str, ...]]]:
-    """What a try at the account `email` counts for: of a browser that is known one number, of others those of their client."""
+    """Return what a try at the account `email` counts for: of a browser that is known one number, of others those of their client."""
     account, client, wide = email.strip().lower(), client_of(request), wide_network_of(request)
     if device := known_device(request, email):
         return [(rate_limits.SIGN_IN_DEVICE, (device, account))]
@@ -190,7 +190,7 @@ _SALT = "projects.known_devices"  # stays as it was: cookies that are out there 
 
 
 def known_device(request: HttpRequest, email: str) -> str:
-    """The id of this browser, when the account `email` signed in with it before; else ""."""
+    """Return the id of this browser, when the account `email` signed in with it before; else ""."""
     device, accounts = _read(request)
     return device if _mark(email) in accounts else ""
 

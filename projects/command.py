@@ -38,7 +38,7 @@ class ThesisCommand(RefusingCommand):
         parser.add_argument("--user", default="", metavar="EMAIL", help="act as this person; else as the owner")
 
     def to_read(self, options: dict[str, Any]) -> Project:
-        """The thesis that is named. Raises Refused where there is none, or the person may not read it."""
+        """Return the thesis that is named. Raises Refused where there is none, or the person may not read it."""
         prepare_database(self.stderr)
         project = find_or_make_project(options["project"], "")
         email = options["user"]
@@ -47,14 +47,14 @@ class ThesisCommand(RefusingCommand):
         return project
 
     def to_change(self, options: dict[str, Any]) -> tuple[Project, User]:
-        """The thesis that is named, and who changes it. Raises Refused where there is none, or the person may not."""
+        """Return the thesis that is named, and who changes it. Raises Refused where there is none, or the person may not."""
         prepare_database(self.stderr)
         project = find_or_make_project(options["project"], "")
         return project, acting_user(options["user"], project)
 
 
 def output_file(options: dict[str, Any], what: str) -> Path:
-    """The file that --output names. Raises CommandError for none (`what` is to be named then), and one that cannot be."""
+    """Return the file that --output names. Raises CommandError for none (`what` is to be named then), and one that cannot be."""
     output: Path | None = options["output"]
     if output is None:
         raise CommandError(f"Name {what}.", returncode=2)
@@ -82,7 +82,7 @@ def prepare_database(stderr: Any) -> None:
 
 
 def local_user() -> User:
-    """The person of this machine, for work nobody signed in for; nobody can sign in as them."""
+    """Return the person of this machine, for work nobody signed in for; nobody can sign in as them."""
     return User.objects.filter(email=LOCAL).first() or User.objects.create_user(LOCAL, None, name="Local user")
 
 
@@ -92,7 +92,7 @@ def person(email: str) -> User:
 
 
 def find_or_make_project(named: str, email: str) -> Project:
-    """The thesis `named` (an id, or "demo"); with no name, the acting person's latest, or a new one.
+    """Return the thesis `named` (an id, or "demo"); with no name, the acting person's latest, or a new one.
 
     Raises Refused when there is no such thesis or no such person.
     """

@@ -59,7 +59,7 @@ class SignupForm(AllauthSignupForm):  # type: ignore[misc]
     field_order = ["name", "email", "password1"]
 
     def validate_unique_email(self, value: str) -> str:
-        """Where mail is set up, an address that has an account goes on like any other; its owner gets a mail that says so."""
+        """Return where mail is set up, an address that has an account goes on like any other; its owner gets a mail that says so."""
         if not mail.is_set_up():
             return str(super().validate_unique_email(value))
         self.account_already_exists = bool(filter_users_by_email(value))
@@ -208,7 +208,7 @@ TokenForm = forms.modelform_factory(
 
 
 def checked(form: forms.BaseForm) -> dict[str, Any]:
-    """What `form` holds, checked. Raises Refused with its first error, for those who have no page to show all on."""
+    """Return what `form` holds, checked. Raises Refused with its first error, for those who have no page to show all on."""
     if form.is_valid():
         return dict(form.cleaned_data)
     field, errors = next(iter(form.errors.items()))

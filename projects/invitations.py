@@ -33,7 +33,7 @@ MOST_WAITING = 10  # for their sender to confirm the own address; they go out wh
 
 
 def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitation, str]:
-    """An invitation of `email` as `role`: the row, and the token of its link, which is kept nowhere.
+    """Return an invitation of `email` as `role`: the row, and the token of its link, which is kept nowhere.
 
     An earlier one that ran out is replaced. Raises Refused for a role nobody can be given, a member, somebody who is
     invited already, beyond `MOST_OPEN` and `MOST_OPEN_BY`, and for too many a day.
@@ -76,12 +76,12 @@ def invite(project: Project, email: str, role: str, by: User) -> tuple[Invitatio
 
 
 def has_to_wait(by: User) -> bool:
-    """Whether what `by` sends waits: mail is set up, and their own address is not confirmed."""
+    """Return whether what `by` sends waits: mail is set up, and their own address is not confirmed."""
     return mail.is_set_up() and not has_confirmed(by)
 
 
 def has_confirmed(user: User) -> bool:
-    """Whether the address `user` signs in with is known to be theirs."""
+    """Return whether the address `user` signs in with is known to be theirs."""
     return bool(EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=True).exists())
 
 
@@ -112,7 +112,7 @@ def _count(email: str, by: User) -> None:
 
 
 def renew(invitation: Invitation, by: User) -> str:
-    """A new link for an open invitation, which lasts as long as a new one: its token. The old link ends.
+    """Return a new link for an open invitation, which lasts as long as a new one: its token. The old link ends.
 
     Raises Refused when it was taken up, or made or renewed less than `AGAIN_AFTER` ago.
     """
@@ -167,12 +167,12 @@ def send_waiting(user: User, link_to: Callable[[str], str]) -> tuple[int, int]:
 
 
 def find(token: str) -> Invitation | None:
-    """The invitation whose link has `token`, whatever became of it; None when it was taken back or sent anew."""
+    """Return the invitation whose link has `token`, whatever became of it; None when it was taken back or sent anew."""
     return _rows().filter(digest=ApiToken.digest_of(token)).first()
 
 
 def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation]":
-    """The invitations that are open for the address of `user`, newest first.
+    """Return the invitations that are open for the address of `user`, newest first.
 
     Only where it is known to be theirs: they confirmed the address, or have `opened` the link (ids of invitations). An
     account can be made with anybody's address, so having one proves nothing.
@@ -186,7 +186,7 @@ def addressed_to(user: User, opened: Iterable[str] = ()) -> "QuerySet[Invitation
 
 
 def is_for(invitation: Invitation, user: Any) -> bool:
-    """Whether `user` is signed in with the address `invitation` was sent to."""
+    """Return whether `user` is signed in with the address `invitation` was sent to."""
     return bool(user.is_authenticated and user.email.lower() == invitation.email.lower())
 
 

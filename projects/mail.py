@@ -28,7 +28,7 @@ class Outcome(models.TextChoices):
 
 
 def is_set_up() -> bool:
-    """Whether mail reaches people from here (EMAIL_URL)."""
+    """Return whether mail reaches people from here (EMAIL_URL)."""
     return not settings.EMAIL_BACKEND.rpartition(".")[0].endswith(_NOWHERE)
 
 

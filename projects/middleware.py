@@ -19,7 +19,7 @@ log = logging.getLogger("scholium.pages")
 
 
 def busy() -> HttpResponse:
-    """The page that says so when the database is busy or away: it asks the database for nothing."""
+    """Show the page that says so when the database is busy or away: it asks the database for nothing."""
     return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "5"})
 
 

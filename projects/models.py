@@ -31,14 +31,14 @@ OFF_FOR_THESIS = (
 
 class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A new person. `password` None makes an account that nobody can sign in to until it is reset."""
+        """Return a new person. `password` None makes an account that nobody can sign in to until it is reset."""
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The person with this address, in capitals or not.
+        """Return the person with this address, in capitals or not.
 
         `iexact` is for no address: PostgreSQL takes the long s for an s, and so another's address for this one.
         """
@@ -82,11 +82,11 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 class ProjectQuerySet(models.QuerySet["Project"]):
     def visible_to(self, user: Any) -> Self:
-        """The projects `user` is a member of; none for somebody not signed in. Every query starts here."""
+        """Return the projects `user` is a member of; none for somebody not signed in. Every query starts here."""
         return self.filter(memberships__user=user) if user.is_authenticated else self.none()
 
     def mine(self, user: Any) -> Self:
-        """The projects visible to `user`, the last touched first, each with the person's `role`."""
+        """Return the projects visible to `user`, the last touched first, each with the person's `role`."""
         return self.visible_to(user).annotate(role=F("memberships__role")).order_by("-updated_at", "pk")
 
     def with_progress(self) -> Self:
@@ -106,7 +106,7 @@ class ProjectQuerySet(models.QuerySet["Project"]):
             yield
 
     def create_for(self, user: User, **fields: Any) -> "Project":
-        """A project owned by `user`, with whatever other rooms add on `project_created` (the sections of its outline).
+        """Return a project owned by `user`, with whatever other rooms add on `project_created` (the sections of its outline).
 
         Raises Refused when `outline` names none of projects/outlines.py.
         """
@@ -180,7 +180,7 @@ class Project(models.Model):
         return "" if self.drafting_enabled else OFF_FOR_THESIS
 
     def role_of(self, user: Any) -> "Membership.Role | None":
-        """What `user` is in this project, or None for a stranger."""
+        """Return what `user` is in this project, or None for a stranger."""
         role = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return Membership.Role(role) if role else None
 
@@ -189,7 +189,7 @@ class Project(models.Model):
         return self.memberships.select_related("user").get(role=Membership.Role.OWNER).user
 
     def contents(self) -> list[tuple[int, str]]:
-        """What would go with this project, by kind: (how many, what they are called). Nothing empty is listed.
+        """Return what would go with this project, by kind: (how many, what they are called). Nothing empty is listed.
 
         Asked of the model's own relations, so that a room which adds one is counted too; what is in a bin goes as well.
         """
@@ -316,7 +316,7 @@ class ApiToken(models.Model):
 
     @classmethod
     def issue(cls, user: User, name: str) -> tuple["ApiToken", str]:
-        """A new token for `user`: the row, and the token to show once.
+        """Return a new token for `user`: the row, and the token to show once.
 
         Raises Refused beyond `MOST`, for too many a day, and when the password was changed since `user` was found: a new
         password ends the tokens, also those being made.
@@ -332,7 +332,7 @@ class ApiToken(models.Model):
 
     @classmethod
     def user_of(cls, token: str) -> User | None:
-        """The person a token belongs to, or None. Marks the token as used, to the minute."""
+        """Return the person a token belongs to, or None. Marks the token as used, to the minute."""
         row = cls.objects.select_related("user").filter(digest=cls.digest_of(token), user__is_active=True).first()
         if row is None:
             return None

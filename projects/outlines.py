@@ -34,7 +34,7 @@ _COMMANDS = {"- ": r"\subsection", "* ": r"\section*"}
 
 
 def _part(title: str, *headings: str) -> Part:
-    r"""A section with a line per heading: "- " before it makes a \subsection, "* " an unnumbered \section."""
+    r"""Return a section with a line per heading: "- " before it makes a \subsection, "* " an unnumbered \section."""
     lines = [
         f"{_COMMANDS[heading[:2]]}{{{heading[2:]}}}" if heading[:2] in _COMMANDS else rf"\section{{{heading}}}"
         for heading in headings
@@ -64,7 +64,7 @@ _BY_SLUG = {outline.slug: outline for outline in (UNCHOSEN, *OUTLINES)}
 
 
 def find_outline(slug: str) -> Outline:
-    """The outline called `slug`; "" is the usual sections, empty. Raises Refused, with the list, for an unknown one."""
+    """Return the outline called `slug`; "" is the usual sections, empty. Raises Refused, with the list, for an unknown one."""
     found = _BY_SLUG.get(slug)
     if found is None:
         raise Refused(

@@ -66,13 +66,13 @@ class HardToGuess:
 
 
 def personal_words(user: Any) -> list[str]:
-    """The parts of the person's address and name, and the names of this site."""
+    """Return the parts of the person's address and name, and the names of this site."""
     written = [getattr(user, "email", "") or "", getattr(user, "name", "") or "", *settings.ALLOWED_HOSTS]
     return [word for text in written for word in re.findall(r"[^\W\d_]{3,}", text.casefold())]
 
 
 def _repeats(text: str) -> str:
-    """A few characters in turn: aaaaaaaaaa, abababab, hello hello hello."""
+    """Return a few characters in turn: aaaaaaaaaa, abababab, hello hello hello."""
     if len(set(text)) < 5 or any(text.startswith(text[size:]) for size in range(1, len(text) // 2 + 1)):
         return "This repeats the same few characters. Use several different words, or a longer mix."
     return ""
@@ -110,7 +110,7 @@ def _is_little(text: str, personal: Iterable[str]) -> str:
 
 
 def _counted(text: str) -> int:
-    """How many characters there are that do not just follow from the one before."""
+    """Return how many characters there are that do not just follow from the one before."""
     return sum(not _follows(before, after) for before, after in zip(" " + text, text, strict=False))
 
 

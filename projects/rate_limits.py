@@ -33,7 +33,7 @@ log = logging.getLogger("scholium.accounts")
 
 
 def client_of(request: HttpRequest) -> str:
-    """The client to count limits by: its IPv4 address, or the network of 64 bits its IPv6 address is in."""
+    """Return the client to count limits by: its IPv4 address, or the network of 64 bits its IPv6 address is in."""
     found = client_address(request.META)
     if isinstance(found, IPv6Address):
         return str(IPv6Network((found, ONE_CLIENT), strict=False))
@@ -41,13 +41,13 @@ def client_of(request: HttpRequest) -> str:
 
 
 def wide_network_of(request: HttpRequest) -> str:
-    """The IPv6 network of 48 bits that the client is in; "" for an IPv4 address, of which nobody has many for nothing."""
+    """Return the IPv6 network of 48 bits that the client is in; "" for an IPv4 address, of which nobody has many for nothing."""
     found = client_address(request.META)
     return str(IPv6Network((found, WIDE), strict=False)) if isinstance(found, IPv6Address) else ""
 
 
 def client_address(meta: Mapping[str, str]) -> Address | None:
-    """The address of the client; None where it is not known.
+    """Return the address of the client; None where it is not known.
 
     X-Forwarded-For is read from the right, one entry for each trusted proxy: the first address that is none of them is
     the client. What stands further left was written by that client, and is not looked at. An entry that is no address
@@ -74,7 +74,7 @@ def is_trusted(address: Address | None) -> bool:
 
 
 def parsed(written: str) -> Address | None:
-    """An address as servers and proxies write it: with a port, in brackets, with a zone, IPv4 within IPv6."""
+    """Return an address as servers and proxies write it: with a port, in brackets, with a zone, IPv4 within IPv6."""
     text = written.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -148,7 +148,7 @@ PAGES: dict[str, tuple[Limit, Callable[[HttpRequest], str]]] = {
 
 
 def wait_for(limit: Limit, *who: Any) -> float:
-    """The seconds until `who` has one more; 0.0 when there is one now. Nothing is counted."""
+    """Return the seconds until `who` has one more; 0.0 when there is one now. Nothing is counted."""
     used_until = Allowance.objects.filter(pk=_key(limit, who)).values_list("used_until", flat=True).first()
     return max(0.0, (used_until or 0.0) - _latest(limit, time.time()))
 
@@ -188,7 +188,7 @@ def check(limit: Limit, *who: Any, said: str, field: str = "") -> None:
 
 
 def in_words(seconds: float) -> str:
-    """A wait, rounded up: "40 seconds", "3 minutes", "2 hours"."""
+    """Return a wait, rounded up: "40 seconds", "3 minutes", "2 hours"."""
     size, name = next((unit for unit in ((HOUR, "hour"), (MINUTE, "minute")) if seconds > unit[0]), (1, "second"))
     number = max(1, math.ceil(seconds / size))
     return f"{number} {name}" if number == 1 else f"{number} {name}s"
@@ -200,7 +200,7 @@ def _latest(limit: Limit, now: float) -> float:
 
 
 def _key(limit: Limit, who: tuple[Any, ...]) -> str:
-    """A hash: neither addresses of clients nor those of people are kept."""
+    """Return a hash: neither addresses of clients nor those of people are kept."""
     return hashlib.sha256("\0".join([limit.name, *map(str, who)]).encode()).hexdigest()
 
 

@@ -35,7 +35,7 @@ def finds_files(finder: Finder) -> Finder:
 
 
 def stored_file(project: Project, file_id: UUID) -> StoredFile:
-    """The file of `project`, which the caller has from `get_project`. Raises Http404 when it has no such file."""
+    """Return the file of `project`, which the caller has from `get_project`. Raises Http404 when it has no such file."""
     found = _found(project, file_id)
     if found is None:
         raise Http404("No such file.")
@@ -43,7 +43,7 @@ def stored_file(project: Project, file_id: UUID) -> StoredFile:
 
 
 def has_file(project: Project, file_id: UUID) -> bool:
-    """Whether `project` has a file with this id, still."""
+    """Return whether `project` has a file with this id, still."""
     return _found(project, file_id) is not None
 
 

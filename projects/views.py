@@ -84,7 +84,7 @@ PARTS = {
 
 @page_or_post
 def settings_part(request: PersonRequest, project_id: UUID, name: str) -> HttpResponse:
-    """What no model is told, which only those who write see; or who opens the data, which the owner says."""
+    """Show what no model is told, which only those who write see; or who opens the data, which the owner says."""
     part = PARTS[name]
     project = get_project(request.user, project_id, part.act)
     form = part.form(request.POST if request.method == "POST" else None, instance=project)
@@ -173,7 +173,7 @@ def _account_page(request: PersonRequest, *, status: int = 200, **context: Any) 
 @require_POST
 @never_cache
 def token_add(request: PersonRequest) -> HttpResponse:
-    """A new token. It is in this one answer and nowhere else, so there is no redirect."""
+    """Show a new token. It is in this one answer and nowhere else, so there is no redirect."""
     form = TokenForm(request.POST, auto_id=TOKEN_IDS)
     if form.is_valid():
         try:
@@ -194,7 +194,7 @@ def token_delete(request: PersonRequest, token_id: int) -> HttpResponse:
 
 
 def settings_page(request: PersonRequest, project: Project, status: int = 200, **context: Any) -> HttpResponse:
-    """The page. `context` may hold a `form`, `member_form`, `data_form` or `private_form` with its errors; 422 then, else `status`."""
+    """Show the page. `context` may hold a `form`, `member_form`, `data_form` or `private_form` with its errors; 422 then, else `status`."""
     role = project.role  # type: ignore[attr-defined]
     owns = may(role, "own")
     forms = {
@@ -297,7 +297,7 @@ def send_what_waited(
 @never_cache
 @page_or_post
 def invited(request: HttpRequest, token: str) -> HttpResponse:
-    """Where the link leads. Open to everybody: signing in or up comes after seeing what for."""
+    """Show where the link leads. Open to everybody: signing in or up comes after seeing what for."""
     found = invitations.find(token)
     if found is None or found.accepted_at or found.expires_at <= timezone.now():
         return _ended(request, found)
@@ -321,7 +321,7 @@ def invited_here(request: PersonRequest, invitation_id: UUID) -> HttpResponse:
 
 
 def addressed(request: PersonRequest) -> Any:
-    """The invitations that wait for the person asking."""
+    """Return the invitations that wait for the person asking."""
     return invitations.addressed_to(request.user, request.session.get(OPENED, []))
 
 
@@ -370,6 +370,6 @@ def _ended(request: HttpRequest, found: Invitation | None) -> HttpResponse:
 
 
 def _hidden(email: str) -> str:
-    """An address as who holds its mail knows it, and nobody else: r…@example.org."""
+    """Return an address as who holds its mail knows it, and nobody else: r…@example.org."""
     name, _, host = email.rpartition("@")
     return f"{name[:1]}…@{host}"

@@ -22,7 +22,7 @@ View = Callable[Concatenate[HttpRequest, Run, P], HttpResponse]
 
 
 def get_run(user: Any, run_id: UUID, act: Act = "read") -> Run:
-    """The run, if `user` may `act` on it, with its job. Raises Http404 and PermissionDenied."""
+    """Return the run, if `user` may `act` on it, with its job. Raises Http404 and PermissionDenied."""
     run: Run = get_in_project(user, Run.objects.select_related("job", "created_by"), act, pk=run_id)
     if run.reads_uploads:
         check_open_data(run.project)
@@ -43,18 +43,18 @@ def of_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]
 
 
 def first_of(rows: "QuerySet[M]", why_not: str) -> M:
-    """The first of `rows`. Raises Http404, which says `why_not`, where there is none."""
+    """Return the first of `rows`. Raises Http404, which says `why_not`, where there is none."""
     if (found := rows.first()) is None:
         raise Http404(why_not)
     return found
 
 
 def is_closed(run: Run, project: Any) -> bool:
-    """Whether `run` of `project` is closed to the person for whom that was found."""
+    """Return whether `run` of `project` is closed to the person for whom that was found."""
     return run.reads_uploads and not may_open_data(project)
 
 
 def holds_uploads(job: Job) -> bool:
-    """Whether the run of `job` read uploaded files."""
+    """Return whether the run of `job` read uploaded files."""
     run = Run.objects.filter(job=job).only("files").first()
     return run is None or run.reads_uploads

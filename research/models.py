@@ -137,7 +137,7 @@ class Node(models.Model):
         return f"{self.number} {self.question[:60]}"
 
     def add_part(self, position: int, wanted: Any, *, round: int) -> "Node":
-        """The part of this question in that place, from 1; `wanted` is a directive or a point of a round's agenda."""
+        """Return the part of this question in that place, from 1; `wanted` is a directive or a point of a round's agenda."""
         return Node.objects.create(
             run_id=self.run_id,
             parent=self,
@@ -151,7 +151,7 @@ class Node(models.Model):
         )
 
     def key(self, step: str) -> str:
-        """The key of one of its steps in the journal: "1.2/research/1"."""
+        """Return the key of one of its steps in the journal: "1.2/research/1"."""
         return f"{self.prefix}{self.number}/{step}"
 
 
@@ -176,7 +176,7 @@ class Step(models.Model):
 
 class SourceQuerySet(models.QuerySet["Source"]):
     def distinct_works(self) -> Self:
-        """Each work once, by the row that stands for it; of a file each passage, since that is what is cited."""
+        """Return each work once, by the row that stands for it; of a file each passage, since that is what is cited."""
         return self.filter(duplicate_of=None, is_passage=False)
 
 
@@ -252,7 +252,7 @@ class Source(models.Model):
 
 
 def public_id(source_id: str, kind: str, document: str) -> str:
-    """What a source is called outside the run: "alder.md::S1" for a passage of a file, else the work it belongs to."""
+    """Return what a source is called outside the run: "alder.md::S1" for a passage of a file, else the work it belongs to."""
     return source_id if kind == Source.Kind.FILE else document
 
 

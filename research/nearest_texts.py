@@ -8,7 +8,7 @@ from text.stemming import stems
 
 
 def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
-    """The positions of the `most` texts nearest to `question`, the first ones among equals, in their own order."""
+    """Return the positions of the `most` texts nearest to `question`, the first ones among equals, in their own order."""
     if len(texts) <= most:
         return list(range(len(texts)))
     scores = nearness(question, texts)
@@ -16,7 +16,7 @@ def nearest(question: str, texts: Sequence[str], most: int) -> list[int]:
 
 
 def nearness(question: str, texts: Sequence[str]) -> list[float]:
-    """How near each of `texts` comes to `question` among the others; 0.0 for one that shares no word with it."""
+    """Return how near each of `texts` comes to `question` among the others; 0.0 for one that shares no word with it."""
     read = read_question(question)
     query = {term.stem: term.weight**2 for term in read.terms}
     # Stems that nobody asked for only count for the length of a text.

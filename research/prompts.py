@@ -208,12 +208,12 @@ Judge by the passage alone, not by what is likely."""
 
 
 def prompt_for(asked: Asked[Any], *, academic: bool = False) -> Prompt:
-    """What a model is told to answer `asked`. Raises LookupError for a role that is not one of a run's own."""
+    """Return what a model is told to answer `asked`. Raises LookupError for a role that is not one of a run's own."""
     return _PROMPTS[asked.task or asked.role](asked, academic)
 
 
 def research(asked: ResearchAsked, *, mode: str, has_citations: bool, today: date) -> Prompt:
-    """The opening of a researcher's conversation; what follows are tool calls and what they brought (R5)."""
+    """Return the opening of a researcher's conversation; what follows are tool calls and what they brought (R5)."""
     of_mode = {"academic": RESEARCH_ACADEMIC, "technical": RESEARCH_TECHNICAL}.get(mode)
     return Prompt(
         system=(COMMON, RESEARCH, *([RESEARCH_CITATIONS] if has_citations else []), *([of_mode] if of_mode else [])),
@@ -228,7 +228,7 @@ def research(asked: ResearchAsked, *, mode: str, has_citations: bool, today: dat
 
 
 def glances(passages: Iterable[Passage]) -> str:
-    """What a search brought, for the researcher: enough of each passage to know what it is."""
+    """Return what a search brought, for the researcher: enough of each passage to know what it is."""
     return _lines(passage.model_copy(update={"text": passage.text[:GLANCE]}) for passage in passages)
 
 
@@ -401,7 +401,7 @@ def _of_sentences(rules: str, called: str, asked: Sequence[ClaimToCheck | Faulty
 
 
 def _given(name: str, things: Sequence[BaseModel | str]) -> tuple[str, ...]:
-    """What is given under that name, if there is anything."""
+    """Return what is given under that name, if there is anything."""
     return (fenced(name, _lines(things)),) if things else ()
 
 

@@ -59,7 +59,7 @@ class Detected(NamedTuple):
 
 
 def detect(question: str, *, academic: bool, template: str | None = None) -> Detected:
-    """The type of `question`. A `template` of the profile decides; wording for a literature review wins over
+    """Return the type of `question`. A `template` of the profile decides; wording for a literature review wins over
     the others; academic mode leans to it when nothing else fits.
     """
     if template in QUERY_TYPES:
@@ -78,7 +78,7 @@ def detect(question: str, *, academic: bool, template: str | None = None) -> Det
 
 
 def called(query_type: str) -> str:
-    """What people call a report of that type; "" while there is none."""
+    """Return what people call a report of that type; "" while there is none."""
     return _CALLED.get(query_type, "")
 
 
@@ -130,7 +130,7 @@ HEADINGS: dict[QueryType, list[Heading]] = {
 
 
 def titled(query_type: QueryType, subject: str) -> str:
-    """The title of a report on `subject`: "Literature Review: Alder and nitrogen". What a model has put before its
+    """Return the title of a report on `subject`: "Literature Review: Alder and nitrogen". What a model has put before its
     subject, "Literature review:" or "#", is not said twice.
     """
     words = " ".join(subject.split()).lstrip("# ")

@@ -8,5 +8,5 @@ MAX_QUERY = 4_000  # characters; what follows is not searched for
 
 
 def words_of(query: str) -> list[str]:
-    """The words that are looked for, each once."""
+    """Return the words that are looked for, each once."""
     return list(dict.fromkeys(token.lower() for token in _TOKEN.findall(query[:MAX_QUERY])))[:MAX_TERMS]

@@ -113,7 +113,7 @@ def check_versions(versions: list[int]) -> None:
 
 
 def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]:
-    """The report, and by its number the hashes of each follow-up: of its answer, and of the report it replaced, "" for none."""
+    """Return the report, and by its number the hashes of each follow-up: of its answer, and of the report it replaced, "" for none."""
     begun = next((step["response"] for step in log["journal"] if step["key"] == "begin"), None)
     if begun is None:
         raise Diverged("The journal is empty: the run was never begun.")

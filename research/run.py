@@ -65,7 +65,7 @@ async def conduct(job: Job) -> None:
 
 
 def _frozen(job: Job) -> tuple[Project, bool]:
-    """The project of the run, and whether nothing of it may leave this machine."""
+    """Return the project of the run, and whether nothing of it may leave this machine."""
     run = Run.objects.select_related("project").get(job=job)
     return run.project, ResearchProfile.model_validate(run.profile_config).is_local_only
 
@@ -108,7 +108,7 @@ async def _write_up(inquiry: Inquiry) -> None:
 
 
 async def _begin(inquiry: Inquiry) -> Response:
-    """What the run is made of: the engine and the files, fixed with its first step, and whether its plan is approved."""
+    """Return what the run is made of: the engine and the files, fixed with its first step, and whether its plan is approved."""
     catalogues, skipped = open_to(inquiry)
     now = {
         "engine": {"name": inquiry.engine.name, "label": inquiry.engine.label},
@@ -130,7 +130,7 @@ async def _begin(inquiry: Inquiry) -> Response:
 
 
 def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
-    """The catalogues that the run asks, in order of preference, and a sentence on each of its providers that it skips."""
+    """Return the catalogues that the run asks, in order of preference, and a sentence on each of its providers that it skips."""
     named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
     labels = ", ".join(PROVIDERS[name].label for name in named)
     if inquiry.profile.is_local_only:
@@ -163,7 +163,7 @@ def _begun(inquiry: Inquiry, begun: Response) -> None:
 
 
 def equipment(profile: ResearchProfile, catalogues: list[str]) -> dict[str, Any]:
-    """What a run works with, for its log: {tools, providers, style}; `catalogues` are those that it asks (R1)."""
+    """Return what a run works with, for its log: {tools, providers, style}; `catalogues` are those that it asks (R1)."""
     beside = {
         "pdf_extraction": profile.enable_pdf_extraction and bool(catalogues),
         "methodology_assessment": profile.enable_methodology_assessment,

@@ -14,7 +14,7 @@ from research.setup.profiles import BUILT_IN
 
 @register
 def check_profiles(**_: Any) -> list[Error]:
-    """Each fault of RESEARCH_PROFILES, RESEARCH_CITATION_STYLE and RESEARCH_DEFAULT_PROFILE, by name and key."""
+    """Return each fault of RESEARCH_PROFILES, RESEARCH_CITATION_STYLE and RESEARCH_DEFAULT_PROFILE, by name and key."""
     site = site_profiles()
     errors = [Error(fault, hint="docs/settings.md says what it takes.", id="research.E001") for fault in site.faults]
     known = {**BUILT_IN, **site.site}
@@ -26,7 +26,7 @@ def check_profiles(**_: Any) -> list[Error]:
 
 @register
 def check_budget(**_: Any) -> list[Error]:
-    """Whether RESEARCH_DEFAULT_BUDGET_USD is a budget that a run can have."""
+    """Return whether RESEARCH_DEFAULT_BUDGET_USD is a budget that a run can have."""
     try:
         default_usd()
     except Refused as refused:
@@ -36,7 +36,7 @@ def check_budget(**_: Any) -> list[Error]:
 
 @register
 def check_export_format(**_: Any) -> list[Error]:
-    """Whether RESEARCH_EXPORT_FORMAT names a format."""
+    """Return whether RESEARCH_EXPORT_FORMAT names a format."""
     if settings.RESEARCH_EXPORT_FORMAT in FORMATS:
         return []
     said = f"RESEARCH_EXPORT_FORMAT: no format is called “{settings.RESEARCH_EXPORT_FORMAT}”."

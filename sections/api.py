@@ -214,7 +214,7 @@ def _etag(section: Section) -> str:
 
 
 def _version_in(if_match: str | None) -> int:
-    """The version an If-Match header names. A star, which would overwrite blindly, is refused."""
+    """Return the version an If-Match header names. A star, which would overwrite blindly, is refused."""
     if if_match is None:
         raise Refused(
             "Send If-Match with the ETag you read, so that nobody's text is overwritten unseen.",

@@ -51,7 +51,7 @@ class CitingText(NamedTuple):
 def citing_texts(
     sections: Iterable[tuple[str, str]], files: Iterable[ThesisFileText], read: Callable[[Any], bytes]
 ) -> list[CitingText]:
-    """The texts of a thesis in their order. `sections` are ids and texts in the order of the outline; `read` gives the bytes
+    """Return the texts of a thesis in their order. `sections` are ids and texts in the order of the outline; `read` gives the bytes
     of a file. Files that nothing takes in are left out. A file whose bytes are lost is passed over.
     """
     found = [*_Walk(dict(sections), files, read).texts()]
@@ -60,7 +60,7 @@ def citing_texts(
 
 
 def tex_files(project_id: UUID) -> list[ThesisFile]:
-    """The files of a thesis that may hold LaTeX."""
+    """Return the files of a thesis that may hold LaTeX."""
     return [
         row
         for row in ThesisFile.objects.filter(project=project_id).defer("added_by", "added_at").order_by("path")
@@ -69,7 +69,7 @@ def tex_files(project_id: UUID) -> list[ThesisFile]:
 
 
 def stored_text(row: ThesisFile) -> bytes:
-    """The bytes of `row`, read once and then known by their sum."""
+    """Return the bytes of `row`, read once and then known by their sum."""
     return _stored(row.blob.name, row.sha256) if row.blob else b""
 
 
@@ -139,7 +139,7 @@ class _Walk:
             yield "", path, latex[done:]
 
     def _taken_in(self, latex: str, path: str) -> list[tuple[int, int, str]]:
-        """Where `latex` takes in which file of the thesis."""
+        """Return where `latex` takes in which file of the thesis."""
         if not self.files:
             return []
         self._keep_written(latex, path)
@@ -164,7 +164,7 @@ class _Walk:
 
 
 def _packages(shown: str) -> Iterator[Include]:
-    """The packages and the class that a text uses, but for those whose commands are known."""
+    """Yield the packages and the class that a text uses, but for those whose commands are known."""
     for package in _PACKAGES.finditer(shown):
         ending = ".cls" if "lass" in package["kind"] else ".sty"
         for name in map(str.strip, package["names"].split(",")):

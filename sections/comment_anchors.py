@@ -36,14 +36,14 @@ class Anchor(NamedTuple):
 
 
 def anchor_at(text: str, start: int, end: int) -> Anchor:
-    """The anchor of `text[start:end]`. Of a longer quote its first 2,000 characters are kept."""
+    """Return the anchor of `text[start:end]`. Of a longer quote its first 2,000 characters are kept."""
     start = max(0, min(start, len(text)))
     end = max(start, min(end, start + MOST_QUOTED, len(text)))
     return Anchor(text[start:end], text[max(0, start - AROUND) : start], text[end : end + AROUND], start)
 
 
 def find_place(text: str, anchor: Anchor) -> tuple[int, int] | None:
-    """Where the place of `anchor` is in `text`, as the characters from start to end; None when it is not there.
+    """Return where the place of `anchor` is in `text`, as the characters from start to end; None when it is not there.
 
     Offsets are code points. A text whose lines end in CRLF is searched for the quote with such endings too. Linear in
     the length of `text`.
@@ -76,7 +76,7 @@ def _unchanged(text: str, anchor: Anchor) -> tuple[int, int] | None:
 
 
 def _nearest(text: str, words: str, start: int) -> int | None:
-    """Where `words` stand in `text` nearest to `start`."""
+    """Return where `words` stand in `text` nearest to `start`."""
     start = max(0, start)
     behind = text.find(words, start)
     if behind == start:
@@ -86,7 +86,7 @@ def _nearest(text: str, words: str, start: int) -> int | None:
 
 
 def _edited(text: str, anchor: Anchor) -> tuple[int, int] | None:
-    """What stands between the old surroundings, where the quote itself was edited."""
+    """Return what stands between the old surroundings, where the quote itself was edited."""
     before, after = anchor.before[-_CLOSE:], anchor.after[:_CLOSE]
     if min(len(before.strip()), len(after.strip()), len(anchor.quote.strip())) < _TELLING:
         return None

@@ -114,7 +114,7 @@ def reopen(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
 
 
 def _comment(request: PersonRequest, comment_id: UUID, act: Act = "comment") -> Comment:
-    """The comment, if it is of a section that is not in the bin and `act` is allowed. Raises as get_project."""
+    """Return the comment, if it is of a section that is not in the bin and `act` is allowed. Raises as get_project."""
     found: Comment | None = (
         Comment.objects.select_related("section", "author", "replies_to", "resolved_by")
         .filter(pk=comment_id, section__removed_at=None)

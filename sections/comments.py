@@ -39,7 +39,7 @@ class Thread:
 
 
 def threads_of(section: Section) -> list[Thread]:
-    """The threads of `section`: in the order of their places in the text, those without one at the end, by age."""
+    """Return the threads of `section`: in the order of their places in the text, those without one at the end, by age."""
     rows = list(Comment.objects.filter(section=section).select_related("author", "resolved_by"))
     replies: dict[Any, list[Comment]] = {}
     for row in rows:
@@ -52,7 +52,7 @@ def threads_of(section: Section) -> list[Thread]:
 
 
 def add(section: Section, body: str, anchor: Anchor, *, by: User) -> Comment:
-    """A new thread about the place of `anchor` in `section`. A quote beyond 2,000 characters keeps its beginning.
+    """Return a new thread about the place of `anchor` in `section`. A quote beyond 2,000 characters keeps its beginning.
 
     Raises Refused for words that are missing, too many or not storable, and beyond 2,000 comments in one section.
     """
@@ -73,7 +73,7 @@ def add(section: Section, body: str, anchor: Anchor, *, by: User) -> Comment:
 
 
 def reply(to: Comment, body: str, *, by: User) -> Comment:
-    """An answer in the thread of `to`. Raises Refused as `add`. A resolved thread stays resolved."""
+    """Return an answer in the thread of `to`. Raises Refused as `add`. A resolved thread stays resolved."""
     return _made(to.section, by, body=_checked(body), replies_to=to.replies_to or to, version=to.section.version)
 
 

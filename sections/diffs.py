@@ -68,7 +68,7 @@ class Line(NamedTuple):
 
 
 def by_words(old: str, new: str) -> list[Block] | None:
-    """The paragraphs of `new` with what came and went; unchanged ones are shown next to a change only.
+    """Return the paragraphs of `new` with what came and went; unchanged ones are shown next to a change only.
 
     None when more changed than a page can show.
     """
@@ -83,7 +83,7 @@ def by_words(old: str, new: str) -> list[Block] | None:
 
 
 def by_lines(old: str, new: str) -> list[Line] | None:
-    """The lines of both texts beside each other; None when more changed than a page can show."""
+    """Return the lines of both texts beside each other; None when more changed than a page can show."""
     return _compared(
         normalised(old).split("\n"), normalised(new).split("\n"), Line, _same_line, _changed_lines, _NEAR_LINES
     )
@@ -97,7 +97,7 @@ def _compared(
     changed: Callable[[Sequence[str], Sequence[str], Op, "Purse"], Iterator[Shown]],
     near: int,
 ) -> list[Shown] | None:
-    """What a page shows of two texts: what `changed`, and at most `near` items on either side that are the `same`."""
+    """Return what a page shows of two texts: what `changed`, and at most `near` items on either side that are the `same`."""
     purse = Purse()
     ops = differences(before, after, purse)
     if _changed(ops, before, after) > MOST_SHOWN:
@@ -128,7 +128,7 @@ class Purse:
 
 
 def differences(old: Sequence[str], new: Sequence[str], purse: Purse | None = None) -> list[Op]:
-    """What to do with `old` to make `new` of it, in order. Not always the shortest way; what `purse` no longer pays for
+    """Return what to do with `old` to make `new` of it, in order. Not always the shortest way; what `purse` no longer pays for
     counts as replaced."""
     ops: list[Op] = []
     i = j = 0
@@ -172,14 +172,14 @@ def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple
 def _once_in_both(
     old: Sequence[str], new: Sequence[str], i1: int, i2: int, j1: int, j2: int
 ) -> Iterator[tuple[int, int]]:
-    """The places of what stands once in each stretch, as many as follow each other in both."""
+    """Yield the places of what stands once in each stretch, as many as follow each other in both."""
     here, there = Counter(old[i1:i2]), Counter(new[j1:j2])
     place = {new[j]: j for j in range(j1, j2) if there[new[j]] == 1}
     return _rising([(i, place[old[i]]) for i in range(i1, i2) if here[old[i]] == 1 and old[i] in place])
 
 
 def _rising(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The longest of `pairs`' subsequences whose second members rise; the first members rise as they are."""
+    """Yield the longest of `pairs`' subsequences whose second members rise; the first members rise as they are."""
     tops: list[int] = []
     ends: list[int] = []
     back: list[int] = []
@@ -222,7 +222,7 @@ def _paragraphs(before: Sequence[str], after: Sequence[str], op: Op, purse: Purs
 
 
 def _edited(old: str, new: str, purse: Purse, *, loosely: bool = False) -> Iterator[Run]:
-    """The words of both; `loosely`: what stands between two words makes them no other words."""
+    """Yield the words of both; `loosely`: what stands between two words makes them no other words."""
     was, now = _TOKEN.findall(old), _TOKEN.findall(new)
     before, after = ([token.rstrip() or " " for token in tokens] if loosely else tokens for tokens in (was, now))
     for op in differences(before, after, purse):

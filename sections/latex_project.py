@@ -101,7 +101,7 @@ class NoMain(Exception):
 def read_project(
     paths: Mapping[str, int], read: Callable[[str], bytes], most_sections: int, main: str = ""
 ) -> LatexProject:
-    """The project of files at `paths` (with their sizes in bytes), each of which `read` gives.
+    """Return the project of files at `paths` (with their sizes in bytes), each of which `read` gives.
 
     `main` is the file that LaTeX is started on; empty: found by its structure (latex.includes). Sections beyond
     `most_sections` stay in their files. Raises NoMain, and NotText when the main file cannot be read.
@@ -158,7 +158,7 @@ class _Reading:
                 file.became = "kept as it is: nothing takes it in"
 
     def _main(self) -> str:
-        """The file that LaTeX is started on. A person has chosen where there are several (thesis.importing.import_job)."""
+        """Return the file that LaTeX is started on. A person has chosen where there are several (thesis.importing.import_job)."""
         if not self.files:
             raise NoMain("It holds no .tex file.")
         if self.chosen or len(self.files) == 1:
@@ -209,7 +209,7 @@ class _Reading:
         return False
 
     def _targets(self, path: str) -> list[str]:
-        """The files that a file takes in; none for one that is no text."""
+        """Return the files that a file takes in; none for one that is no text."""
         found: dict[str, None] = {}
         with suppress(NotText):
             for include in includes(self._text(path).seen):
@@ -272,7 +272,7 @@ class _Reading:
         return ""
 
     def _cuts(self, seen: str, body: int, taken: list[tuple[Include, str]]) -> list[_Cut]:
-        """The stretches of a file that holds several chapters, or takes them in."""
+        """Return the stretches of a file that holds several chapters, or takes them in."""
         end = len(seen)
         heads = [one for one in headings(seen, self.level) if one.start >= body]
         apart = [include for include, target in taken if include.command in _APART or target in self.chaptered]
@@ -289,7 +289,7 @@ class _Reading:
         return stretches
 
     def _whole(self, file: TexFile, seen: str, title: str, *, top: bool) -> list[_Cut]:
-        """An included file is one section where there is text in it; a table or macros that are taken in stay a file."""
+        """Return an included file is one section where there is text in it; a table or macros that are taken in stay a file."""
         if not has_heading(seen) and prose(seen) < (1 if top else _ENOUGH):
             return [_Cut(0, len(seen), None)]
         heads = headings(seen, self.level) or ([] if title else headings(seen, "section"))
@@ -318,7 +318,7 @@ class _Reading:
             file.became = became(file.sections)
 
     def _stays(self, file: TexFile, length: int) -> bool:
-        """Whether a part of a file cannot be a section; why is told once."""
+        """Return whether a part of a file cannot be a section; why is told once."""
         if length > MOST_CHARACTERS:
             _say(
                 file.warnings,
@@ -352,7 +352,7 @@ class _Reading:
 
 
 def _stretch(seen: str, start: int, end: int, title: str | None, front: str | None) -> list[_Cut]:
-    """What stands from one cut to the next: a chapter, and behind it what is none, such as the list of references.
+    """Return what stands from one cut to the next: a chapter, and behind it what is none, such as the list of references.
 
     `title` None: no heading begins it. Then `front` names what stands before the first chapter, None what is between two.
     """
@@ -367,7 +367,7 @@ def _stretch(seen: str, start: int, end: int, title: str | None, front: str | No
 
 
 def _tail(seen: str, start: int, end: int) -> int:
-    """Where a chapter ends: at the first thing behind its last words that belongs to the thesis, not to it."""
+    """Return where a chapter ends: at the first thing behind its last words that belongs to the thesis, not to it."""
     behind = max(end_of_prose(_NOT_ITS_OWN.sub(lambda found: " " * len(found[0]), seen[start:end])), 0) + start
     found = _TAIL.search(seen, behind, end)
     return found.start() if found else end
@@ -389,7 +389,7 @@ def _say(told: list[str], said: str) -> None:
 
 
 def became(sections: list[TexSection]) -> str:
-    """What was made of a file that holds `sections`, for people."""
+    """Return what was made of a file that holds `sections`, for people."""
     if len(sections) == 1:
         return f"section “{sections[0].title}”"
     named = ", ".join(section.title for section in sections[:8]) + (" and more" if len(sections) > 8 else "")

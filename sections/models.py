@@ -60,7 +60,7 @@ class SectionQuerySet(models.QuerySet["Section"]):
         self.bulk_update(changed, ["number"])
 
     def add(self, project: Project, title: str) -> "Section":
-        """An empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
+        """Return an empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
         with Project.objects.held(project.pk):
             if project.sections.count() >= MOST_SECTIONS:
                 raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections.", field="title")
@@ -197,12 +197,12 @@ class Section(models.Model):
         return settled
 
     def row_of(self, version: int) -> "SectionVersion | None":
-        """The row that holds version `version`, or that took it over while its burst of typing went on."""
+        """Return the row that holds version `version`, or that took it over while its burst of typing went on."""
         rows = self.versions.select_related("saved_by").filter(version__gte=version).order_by("version")
         return rows.first() if version <= self.version else None
 
     def row_now(self) -> "SectionVersion":
-        """The row of the history that holds the present text; it is made for a text that never was saved."""
+        """Return the row of the history that holds the present text; it is made for a text that never was saved."""
         with transaction.atomic():
             current: Section = Section.everything.select_for_update().get(pk=self.pk)
             row: SectionVersion | None = current.versions.exclude(kind=SectionVersion.Kind.KEPT).first()
@@ -215,14 +215,14 @@ class Section(models.Model):
             return current.versions.create(version=current.version, latex=current.latex)
 
     def _has_text_of(self, version: int) -> bool:
-        """Whether the text is still that of `version`: only texts that a conflict set aside were added since."""
+        """Return whether the text is still that of `version`: only texts that a conflict set aside were added since."""
         if version == self.version:
             return True
         since = self.versions.filter(version__gt=version, kind=SectionVersion.Kind.KEPT).count()
         return bool(version < self.version == version + since)
 
     def _burst_of(self, by: User) -> "SectionVersion | None":
-        """The row of typing that a save by `by` goes on with: theirs, the newest, young, and in no snapshot."""
+        """Return the row of typing that a save by `by` goes on with: theirs, the newest, young, and in no snapshot."""
         last: SectionVersion | None = self.versions.defer("latex").first()
         if last is None or last.kind != SectionVersion.Kind.TYPED or last.saved_by_id != by.pk:
             return None
@@ -335,7 +335,7 @@ class Comment(models.Model):
 
 
 def stored_at(file: "ThesisFile | TextImport", name: str) -> str:
-    """Where the bytes lie: by ids only, so that no name a person chose becomes a path."""
+    """Return where the bytes lie: by ids only, so that no name a person chose becomes a path."""
     return f"thesis/{file.project_id}/{file.pk}"
 
 

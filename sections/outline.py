@@ -55,7 +55,7 @@ def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User)
 
 
 def removed_from(project: Project) -> "QuerySet[Section]":
-    """What is in the bin of `project`, without its text, the last removed first."""
+    """Return what is in the bin of `project`, without its text, the last removed first."""
     rows: QuerySet[Section] = Section.everything.filter(project=project).exclude(removed_at=None)
     return rows.defer("latex").order_by("-removed_at", "pk")
 

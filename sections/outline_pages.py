@@ -30,7 +30,7 @@ SHOWN_LEVELS = 2  # below a section: \section and \subsection in it
 
 
 def outline_context(project: Project, opened: Section | None, **more: Any) -> dict[str, Any]:
-    """What the outline, and every page that shows it, needs: the sections, the open one and its headings, the bin."""
+    """Return what the outline, and every page that shows it, needs: the sections, the open one and its headings, the bin."""
     sections = list(Section.objects.filter(project=project).outline().with_comments())
     numbers = printed(project, opened)
     for section in sections:
@@ -53,7 +53,7 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
 
 
 def _headings(opened: Section | None, here: list[Numbered]) -> list[dict[str, Any]]:
-    r"""The headings of the open section, each with its `depth` (1 or 2) below the highest kind that stands there."""
+    r"""Return the headings of the open section, each with its `depth` (1 or 2) below the highest kind that stands there."""
     found = headings_in(opened.latex) if opened else []
     highest = min((heading.level for heading in found), default=0)
     numbers = {one.start: one.number for one in here}
@@ -66,7 +66,7 @@ def _headings(opened: Section | None, here: list[Numbered]) -> list[dict[str, An
 
 
 def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
-    """What has a number in the text of `section`, for its page: kind, number, and its place in UTF-16 units."""
+    """Return what has a number in the text of `section`, for its page: kind, number, and its place in UTF-16 units."""
     made, at, units = [], 0, 0
     for one in here:
         units += len(section.latex[at : one.start].encode("utf-16-le", "surrogatepass")) // 2
@@ -79,14 +79,14 @@ def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
 def project_and_section(
     request: PersonRequest, project_id: UUID, slug: str, act: Act = "write", rows: Any = Section
 ) -> tuple[Project, Section]:
-    """The section of `rows` that an address names, and its project, where the person may `act`."""
+    """Return the section of `rows` that an address names, and its project, where the person may `act`."""
     project = get_project(request.user, project_id, act)
     return project, get_object_or_404(rows, project=project, slug=slug)
 
 
 @require_POST
 def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """A new section at the end."""
+    """Show a new section at the end."""
     project = get_project(request.user, project_id, "write")
     opened = _opened(request, project)
     try:
@@ -109,7 +109,7 @@ def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 
 @require_POST
 def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """One place up or down (`to`), or to `place`, counted from 0; the others make room."""
+    """Show one place up or down (`to`), or to `place`, counted from 0; the others make room."""
     project, found = project_and_section(request, project_id, slug)
     sent = request.POST.get("place", "")
     if sent.isdecimal() and len(sent) < 6:
@@ -156,7 +156,7 @@ def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 
 
 def removed_just_now(request: PersonRequest, project: Project) -> Section | None:
-    """The section that ?removed=SLUG names, if it is in the bin: the page says so and offers to undo it."""
+    """Return the section that ?removed=SLUG names, if it is in the bin: the page says so and offers to undo it."""
     slug = request.GET.get("removed")
     return outline.removed_from(project).filter(slug=slug).first() if slug else None
 

@@ -25,5 +25,5 @@ def register(function: Callable[[Project, Section | None], Printed]) -> None:
 
 
 def printed(project: Project, opened: Section | None = None) -> Printed:
-    """The numbers of `project` as it stands, and those within `opened`."""
+    """Return the numbers of `project` as it stands, and those within `opened`."""
     return _asked[0](project, opened)

@@ -22,7 +22,7 @@ PREFER: Any = Header(  # type: ignore[type-arg]
 
 
 def page_state(section: Section, user: User) -> dict[str, Any]:
-    """What the page of `section` hands to static/src/keep-safe.ts: the text it shows, and where it is saved."""
+    """Return what the page of `section` hands to static/src/keep-safe.ts: the text it shows, and where it is saved."""
     return {
         "id": str(section.pk),
         "version": section.version,
@@ -46,7 +46,7 @@ def check_person(request: PersonRequest, person: UUID | None) -> None:
 
 
 def savers_since(section: Section, version: int, user: User) -> list[str]:
-    """The names of who has saved `section` since `version`, without `user`, each once; one query."""
+    """Return the names of who has saved `section` since `version`, without `user`, each once; one query."""
     rows = section.versions.filter(version__gt=version).exclude(kind=SectionVersion.Kind.KEPT).exclude(saved_by=user)
     found = rows.exclude(saved_by=None).order_by("version").values_list("saved_by__name", "saved_by__email")
     return list(dict.fromkeys(name or email for name, email in found))

@@ -78,7 +78,7 @@ def beside(
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """The panel. POST adds a thread about `quote` (LaTeX, with `before`, `after` and `start`), or about the section."""
+    """Show the panel. POST adds a thread about `quote` (LaTeX, with `before`, `after` and `start`), or about the section."""
     project, section = project_and_section(request, project_id, slug, "comment" if request.method == "POST" else "read")
     if request.method != "POST":
         return _panel(request, project, section)
@@ -151,7 +151,7 @@ def _panel(
     draft: dict[str, Any] | None = None,
     focus: Comment | None = None,
 ) -> HttpResponse:
-    """The panel, and why what was sent about `at` (None: a new comment) was refused, and what it held."""
+    """Show the panel, and why what was sent about `at` (None: a new comment) was refused, and what it held."""
     threads = commenting.threads_of(section)
     standing = [thread for thread in threads if not thread.comment.resolved_at]
     seen = _seen(threads)
@@ -172,7 +172,7 @@ def _panel(
 
 
 def _seen(threads: list[commenting.Thread]) -> str:
-    """What the panel shows, in few letters."""
+    """Return what the panel shows, in few letters."""
     rows = [
         (one.pk, one.body, one.resolved_at, thread.place, thread.words)
         for thread in threads
@@ -184,7 +184,7 @@ def _seen(threads: list[commenting.Thread]) -> str:
 @vary_on_headers("HX-Request")
 @require_safe
 def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """The panel, or for who has no script a page with it. ?zone= names the reader's time zone, which tells the days."""
+    """Show the panel, or for who has no script a page with it. ?zone= names the reader's time zone, which tells the days."""
     project, section = project_and_section(request, project_id, slug, "read", Section.objects.defer("latex"))
     versions = section.versions.select_related("saved_by").prefetch_related("snapshots").defer("latex")
     page = Paginator(versions.annotate(size=Length("latex")), AT_ONCE).get_page(request.GET.get("page"))
@@ -193,7 +193,7 @@ def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 
 
 def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[dict[str, Any]]:
-    """The rows of one page; `more` says how the text grew over the one before, as "+120 words"."""
+    """Yield the rows of one page; `more` says how the text grew over the one before, as "+120 words"."""
     last = versions[-1].version if versions else 0
     chain = section.versions.exclude(kind=SectionVersion.Kind.KEPT)
     older = chain.filter(version__lt=last).defer("latex").annotate(size=Length("latex")).first()
@@ -213,7 +213,7 @@ def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[dict[str
 
 
 def _counts(section: Section, rows: list[SectionVersion]) -> dict[int, int]:
-    """The words of each row by its id, as far as they can be counted within a request. At most one query."""
+    """Return the words of each row by its id, as far as they can be counted within a request. At most one query."""
     if len(_words) > _MOST_REMEMBERED:
         _words.clear()
     left, missing = _COUNTED, []
@@ -264,7 +264,7 @@ def _day(day: date, today: date) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def version(request: PersonRequest, project_id: UUID, slug: str, version: int) -> HttpResponse:
-    """An earlier text and what changed; POST makes it the text again, as a new version over the present one.
+    """Show an earlier text and what changed; POST makes it the text again, as a new version over the present one.
 
     ?against=now shows what changed since, ?against=before what changed then; ?view=words, source or text; ?lines=side or
     one. The number of a save within a burst of typing leads to the row of that burst.

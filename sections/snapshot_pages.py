@@ -21,7 +21,7 @@ from sections.models import Snapshot, Stale
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """All of them, newest first. POST keeps the present state under `name`."""
+    """Show all of them, newest first. POST keeps the present state under `name`."""
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     if request.method != "POST":
         return _list(request, project)
@@ -49,7 +49,7 @@ def _list(request: PersonRequest, project: Project, *, wrong: str = "", status: 
 
 @require_safe
 def snapshot(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
-    """What each section was, with its differences and a way back."""
+    """Show what each section was, with its differences and a way back."""
     return _page(request, *_found(request, project_id, snapshot_id, write=False))
 
 

@@ -22,7 +22,7 @@ def take(project: Project, name: str, *, by: User) -> Snapshot:
 
 
 def kept_in(snapshot: Snapshot) -> list[SectionVersion]:
-    """What each section was, `changed` where its text is another now. In the order the sections have now; those in the
+    """Return what each section was, `changed` where its text is another now. In the order the sections have now; those in the
     bin come last. One query."""
     texts = SectionVersion.objects.filter(section=OuterRef("section_id")).exclude(kind=SectionVersion.Kind.KEPT)
     rows = snapshot.versions.select_related("section").defer("latex", "section__latex")

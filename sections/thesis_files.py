@@ -66,7 +66,7 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
 def store(
     project: Project, user: User | None, path: str, data: bytes, media_type: str = "", **columns: Any
 ) -> ThesisFile:
-    """A new file of `project` with its bytes. To be called in a transaction: when that fails, the bytes go too.
+    """Return a new file of `project` with its bytes. To be called in a transaction: when that fails, the bytes go too.
 
     Raises Refused when there are MOST_FILES already.
     """
@@ -93,7 +93,7 @@ def store(
 
 
 def free_path(project: Project, name: str, ending: str) -> str:
-    """Where a picture called `name` goes: "figures/flow-chart.png", or "figures/pasted-1.png" for one without a name.
+    """Return where a picture called `name` goes: "figures/flow-chart.png", or "figures/pasted-1.png" for one without a name.
 
     No other file of the project has the path, whatever the capitals.
     """
@@ -110,7 +110,7 @@ def free_path(project: Project, name: str, ending: str) -> str:
 
 
 def find_picture(project: Project, path: str) -> ThesisFile | None:
-    r"""The picture that `\includegraphics{path}` means: as LaTeX looks for it, with and without ending, also where the
+    r"""Return the picture that `\includegraphics{path}` means: as LaTeX looks for it, with and without ending, also where the
     main file's `\graphicspath` points to. None when there is none that can be shown.
     """
     main = ThesisFile.objects.filter(project=project, is_main=True).first()
@@ -124,7 +124,7 @@ def find_picture(project: Project, path: str) -> ThesisFile | None:
 
 
 def page_of(file: ThesisFile) -> bytes | None:
-    """The first page of a PDF figure as a PNG, drawn once and kept; None when it cannot be drawn."""
+    """Return the first page of a PDF figure as a PNG, drawn once and kept; None when it cannot be drawn."""
     name = _drawn_at(file)
     if default_storage.exists(name):
         with default_storage.open(name) as kept:
@@ -140,7 +140,7 @@ def _drawn_at(file: ThesisFile) -> str:
 
 
 def bytes_of(file: ThesisFile) -> bytes:
-    """The bytes of a file that is kept as it came. Raises OSError when the disk has lost them."""
+    """Return the bytes of a file that is kept as it came. Raises OSError when the disk has lost them."""
     with file.blob.open("rb") as blob:
         return cast(bytes, blob.read())
 
@@ -171,7 +171,7 @@ def check_size(size: int, name: str) -> None:
 
 
 def short_name(name: str) -> str:
-    """A file's name as sentences have it: no folders, nothing invisible, short."""
+    """Return a file's name as sentences have it: no folders, nothing invisible, short."""
     return shortened("".join(filter(str.isprintable, name.replace("\\", "/").rpartition("/")[2])) or "This file")
 
 

@@ -29,7 +29,7 @@ LONGEST_BOX = 1_000_000  # characters: browsers take many seconds to fill a box 
 
 @require_safe
 def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The section named by ?section=, else the first one."""
+    """Show the section named by ?section=, else the first one."""
     project = get_project(request.user, project_id)
     slug = request.GET.get("section")
     sections = Section.objects.filter(project=project).order_by("number", "pk")
@@ -102,7 +102,7 @@ class Unsaved:
 def _page(
     request: PersonRequest, project: Project, found: Section | None, unsaved: Unsaved | None = None, status: int = 200
 ) -> HttpResponse:
-    """The workspace with `found` open, or for a save by htmx what changes on it."""
+    """Show the workspace with `found` open, or for a save by htmx what changes on it."""
     context = {**outline_context(project, found), "unsaved": unsaved, "removed": removed_just_now(request, project)}
     if found is not None:
         context |= {
@@ -121,7 +121,7 @@ def _page(
 
 @require_safe
 def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse:
-    r"""The picture that `\includegraphics{path}` means; of a PDF its first page, as a PNG. 404 for all that is no picture."""
+    r"""Show the picture that `\includegraphics{path}` means; of a PDF its first page, as a PNG. 404 for all that is no picture."""
     file = find_picture(get_project(request.user, project_id), path)
     if file is None:
         raise Http404("There is no such picture in this thesis.")

@@ -37,7 +37,7 @@ class Converted(NamedTuple):
 
 
 def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture", tick: Tick = no_tick) -> Converted:
-    """The document in `data`, "docx" or "md", called `name`; its pictures are `stem`-1.png and so on.
+    """Return the document in `data`, "docx" or "md", called `name`; its pictures are `stem`-1.png and so on.
 
     `tick` is called while pandoc works, and may raise to stop it.
 
@@ -101,7 +101,7 @@ def _as_utf8(data: bytes, name: str) -> bytes:
 
 
 def _look_into(data: bytes, name: str) -> list[str]:
-    """What becomes of the comments, tracked changes and citation fields of a Word file. Raises Refused for a hostile one."""
+    """Return what becomes of the comments, tracked changes and citation fields of a Word file. Raises Refused for a hostile one."""
     archive = Archive(BytesIO(data), name)
     if "word/document.xml" not in archive.sizes:
         raise Refused(
@@ -167,7 +167,7 @@ def _tidy(latex: str) -> str:
 def _placed(
     latex: str, media: dict[str, bytes], stem: str, notes: list[str]
 ) -> tuple[dict[str, bytes], dict[str, bytes], str]:
-    """The pictures of a document under paths that begin with `stem`, written anew, and its text naming them there."""
+    """Return the pictures of a document under paths that begin with `stem`, written anew, and its text naming them there."""
     pictures: dict[str, bytes] = {}
     others: dict[str, bytes] = {}
     paths: dict[str, str] = {}

@@ -35,7 +35,7 @@ class Unresolved(Exception):
 
 
 async def system_resolve(host: str, port: int) -> list[str]:
-    """Every address of `host`, as the system's resolver gives them. Raises Unresolved."""
+    """Return every address of `host`, as the system's resolver gives them. Raises Unresolved."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -69,7 +69,7 @@ def port_of(url: httpx.URL) -> int:
 
 
 def is_excepted(url: httpx.URL) -> bool:
-    """Whether FETCH_ALLOW_PRIVATE names this host and port; `true` there stands for every loopback address."""
+    """Return whether FETCH_ALLOW_PRIVATE names this host and port; `true` there stands for every loopback address."""
     excepted = {entry.strip().lower() for entry in settings.FETCH_ALLOW_PRIVATE}
     if f"{_name(url)}:{port_of(url)}" in excepted:
         return True
@@ -77,7 +77,7 @@ def is_excepted(url: httpx.URL) -> bool:
 
 
 async def checked(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -> str:
-    """The address to connect to for `url`. Raises Unsafe or Unresolved.
+    """Return the address to connect to for `url`. Raises Unsafe or Unresolved.
 
     `excepted` skips the check of port and address, for the hosts of FETCH_ALLOW_PRIVATE.
     """
@@ -96,7 +96,7 @@ async def checked(url: httpx.URL, resolve: Resolve, *, excepted: bool = False) -
 
 
 def is_public(address: str) -> bool:
-    """Whether `address` is on the public internet, also when it hides an IPv4 address inside an IPv6 one."""
+    """Return whether `address` is on the public internet, also when it hides an IPv4 address inside an IPv6 one."""
     ip = _literal(address)
     if ip is None:
         return False
@@ -115,7 +115,7 @@ def _is_open(ip: Address) -> bool:
 
 
 def _inner(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The IPv4 address that a mapped, 6to4, Teredo, NAT64 or compatible address stands for."""
+    """Return the IPv4 address that a mapped, 6to4, Teredo, NAT64 or compatible address stands for."""
     if ip.ipv4_mapped or ip.sixtofour:
         return ip.ipv4_mapped or ip.sixtofour
     if ip.teredo:
@@ -132,13 +132,13 @@ def _literal(host: str) -> Address | None:
 
 
 def _name(url: httpx.URL) -> str:
-    """The host as it is looked up: ASCII, without brackets."""
+    """Return the host as it is looked up: ASCII, without brackets."""
     return url.raw_host.decode("ascii").strip("[]").lower()
 
 
 @cache
 def authorities() -> ssl.SSLContext:
-    """The certificate authorities, read once: reading them takes longer than most requests."""
+    """Return the certificate authorities, read once: reading them takes longer than most requests."""
     return httpx.create_ssl_context(trust_env=False)
 
 

@@ -21,7 +21,7 @@ _WITHDRAWN = re.compile(
 
 
 async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
-    """The preprints of many arXiv ids, a request for every 100 of them, keyed as they were asked.
+    """Return the preprints of many arXiv ids, a request for every 100 of them, keyed as they were asked.
 
     arXiv leaves out ids that it does not know, and refuses a request with one in it that it cannot read.
     """
@@ -40,7 +40,7 @@ async def lookup_many(client: Client, ids: Iterable[str]) -> Batch:
 
 
 def _read(reply: Reply) -> dict[str, Work] | str:
-    """The works of a feed by their ids, or what it says about an id that it cannot read. Raises Unreadable."""
+    """Return the works of a feed by their ids, or what it says about an id that it cannot read. Raises Unreadable."""
     feed = parse_xml(reply.body)
     if feed.tag != f"{_ATOM}feed":
         raise Unreadable("sent something else than a list of works")
@@ -61,7 +61,7 @@ def _read(reply: Reply) -> dict[str, Work] | str:
 
 
 def read_work(entry: Element) -> Work | None:
-    """A Work from an entry of the feed; None for one without id, title or author, which stands for an unknown id."""
+    """Return a Work from an entry of the feed; None for one without id, title or author, which stands for an unknown id."""
     known = clean_arxiv(_words(entry, f"{_ATOM}id") or "")
     title = _words(entry, f"{_ATOM}title")
     authors = people(full_name(_words(author, f"{_ATOM}name")) for author in entry.findall(f"{_ATOM}author"))

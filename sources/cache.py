@@ -21,7 +21,7 @@ _LOOK = "SELECT status, content_type, body FROM sources_cachedresponse WHERE key
 
 
 def request_hash(provider: str, method: str, address: str, parts: Mapping[str, Any]) -> str:
-    """The hash of a request. The key is put on later, in the transport, so it can't be part of this."""
+    """Return the hash of a request. The key is put on later, in the transport, so it can't be part of this."""
     said = json.dumps([provider, method, address, parts], sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 

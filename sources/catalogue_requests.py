@@ -55,7 +55,7 @@ def needs(*names: str, said: str) -> Callable[[Asking[P, T]], Asking[P, T | Skip
 
 
 def one_work(read_work: ReadWork, *path: str) -> Read:
-    """A reader of answers with one work in them, under `path`."""
+    """Return a reader of answers with one work in them, under `path`."""
 
     def read(reply: Reply) -> Found | NothingFound:
         record = at(reply.mapping(), *path)
@@ -72,7 +72,7 @@ def list_of_works(
     total: tuple[str, ...] = (),
     what: str = "a list of works",
 ) -> Read:
-    """A reader of answers with a list of works under `path`, and the number of all there are under `total`."""
+    """Return a reader of answers with a list of works under `path`, and the number of all there are under `total`."""
 
     def read(reply: Reply) -> Found | NothingFound:
         data = reply.mapping()
@@ -94,7 +94,7 @@ def web_work(
     site: str | None = None,
     score: float | None = None,
 ) -> Work:
-    """What a web search engine found: a page, or the publication its address is the DOI of.
+    """Return what a web search engine found: a page, or the publication its address is the DOI of.
 
     `snippet` is what the engine shows of the page, `page` its whole text where the engine sends it along.
     """
@@ -123,7 +123,7 @@ Ask = Callable[[Part], Awaitable[dict[str, Work] | Failed]]
 async def ask_for_each(
     given: Iterable[str], clean: Callable[[str], str | None], what: str, most: int, ask: Ask
 ) -> Batch:
-    """What `ask` finds for each of the ids, keyed as it was `given`; it is asked for as `clean` spells it.
+    """Return what `ask` finds for each of the ids, keyed as it was `given`; it is asked for as `clean` spells it.
 
     `what` ends the sentence on something that is no id: "not a DOI".
     """
@@ -140,7 +140,7 @@ async def ask_for_each(
 
 
 async def ask_in_parts(ids: Part, most: int, ask: Ask) -> tuple[dict[str, Work], dict[str, Failed]]:
-    """The works that `ask` finds for `ids`, at most `most` of them in a request, and the ids that failed.
+    """Return the works that `ask` finds for `ids`, at most `most` of them in a request, and the ids that failed.
 
     The parts are asked at the same time. A part that is refused is halved, until the bad id is alone; a part that fails
     in any other way fails as a whole, since its host is in trouble and must not be asked more often for it.

@@ -68,12 +68,12 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
 
 @by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """The work registered under `doi`, also when that DOI is an alias of another."""
+    """Return the work registered under `doi`, also when that DOI is an alias of another."""
     return await client.ask(Question(CROSSREF, f"/works/{doi_in_path(doi)}", _read_one, missing=True))
 
 
 async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
-    """The works of many DOIs, a request for every 40 of them, keyed as they were asked.
+    """Return the works of many DOIs, a request for every 40 of them, keyed as they were asked.
 
     The filter leaves out aliases and what Crossref does not know: both are missing, for who asks doi.org next, which
     knows aliases too.
@@ -95,7 +95,7 @@ async def lookup_many(client: Client, dois: Iterable[str]) -> Batch:
 
 
 def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
-    """The works that were found, by DOI; the one that was `asked` for by that, of which its own may be an alias."""
+    """Return the works that were found, by DOI; the one that was `asked` for by that, of which its own may be an alias."""
     if isinstance(outcome, Failed):
         return outcome
     works = outcome.works if isinstance(outcome, Found) else ()
@@ -103,13 +103,13 @@ def _by(outcome: Outcome, asked: str = "") -> dict[str, Work] | Failed:
 
 
 def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
-    """What is asked for a list of works."""
+    """Return what is asked for a list of works."""
     return Question(CROSSREF, "/works", _read_list, params=params, lane=SEARCH)
 
 
 @by_id(clean_doi, "not a DOI")
 async def bibtex(client: Client, doi: str) -> str | NothingFound | Failed:
-    """The BibTeX entry of `doi` by content negotiation at doi.org, as the agency sends it.
+    """Return the BibTeX entry of `doi` by content negotiation at doi.org, as the agency sends it.
 
     It has raw `&` and `<` in its fields and keys such as `2023`, so it is to be read, not pasted.
     """
@@ -126,7 +126,7 @@ def _read_bibtex(reply: Reply) -> str:
 
 
 def read_work(item: dict[str, Any]) -> Work | None:
-    """A Work from Crossref's record; None when it has neither DOI nor title."""
+    """Return a Work from Crossref's record; None when it has neither DOI nor title."""
     doi, title = clean_doi(item.get("DOI")), titled(text(first(item.get("title"))), text(first(item.get("subtitle"))))
     if not doi and not title:
         return None
@@ -165,7 +165,7 @@ def _type(value: Any) -> str:
 
 
 def _abstract(value: Any) -> str | None:
-    """The abstract without JATS, and without the word "Abstract" that is often its first."""
+    """Return the abstract without JATS, and without the word "Abstract" that is often its first."""
     words = text(value)
     return re.sub(r"^(?:abstract|summary)\b[:.]?\s+(?=[A-Z0-9])", "", words, flags=re.IGNORECASE) if words else None
 

@@ -70,7 +70,7 @@ _PUBLISHED = ("IsPreprintOf", "IsVersionOf", "IsPreviousVersionOf", "IsVariantFo
 
 @by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """The work registered under `doi` at DataCite; NothingFound for a DOI of another agency too."""
+    """Return the work registered under `doi` at DataCite; NothingFound for a DOI of another agency too."""
     return await client.ask(Question(DATACITE, f"/dois/{doi_in_path(doi)}", _read, missing=True))
 
 
@@ -82,7 +82,7 @@ def _read(reply: Reply) -> Found | NothingFound:
 
 
 def read_work(record: dict[str, Any]) -> Work | None:
-    """A Work from DataCite's record; None when it has neither DOI nor title."""
+    """Return a Work from DataCite's record; None when it has neither DOI nor title."""
     said = at(record, "attributes")
     doi, title = clean_doi(at(said, "doi")) or clean_doi(record.get("id")), _title(said)
     if not doi and not title:
@@ -114,7 +114,7 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 
 def _title(said: Any) -> str:
-    """The title with its subtitle; other spellings and translations are left out."""
+    """Return the title with its subtitle; other spellings and translations are left out."""
     titles = list(mappings(at(said, "titles")))
     plain_first = sorted(titles, key=lambda one: bool(one.get("titleType")))
     main = next((words for one in plain_first if (words := text(one.get("title")))), "")
@@ -137,7 +137,7 @@ def _type(types: Any) -> str:
 
 
 def _publisher(said: Any) -> str | None:
-    """A name, or in newer answers an object that holds it."""
+    """Return a name, or in newer answers an object that holds it."""
     return text(at(said, "publisher")) or text(at(said, "publisher", "name"))
 
 
@@ -151,7 +151,7 @@ def _date(said: Any, kind: str) -> int | None:
 
 
 def _withdrawals(said: Any) -> tuple[Update, ...]:
-    """A record keeps the day its work was withdrawn among its dates."""
+    """Return a record keeps the day its work was withdrawn among its dates."""
     return tuple(
         Update(type="withdrawal", source=NAME, year=year(one.get("date")), note=text(one.get("dateInformation")))
         for one in mappings(at(said, "dates"))

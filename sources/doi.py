@@ -22,7 +22,7 @@ _DESCRIBING = {"crossref", "datacite", "medra"}
 
 @by_id(clean_doi, "not a DOI")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """The work that `doi` stands for. NothingFound: no agency has registered it.
+    """Return the work that `doi` stands for. NothingFound: no agency has registered it.
 
     A DOI that is registered where nobody describes it gives a Work without a title, since all that is known is that
     it exists. That takes a second request.
@@ -44,7 +44,7 @@ async def lookup(client: Client, doi: str) -> Outcome:
 
 
 def read_work(item: dict[str, Any]) -> Work | None:
-    """A Work from CSL-JSON, Crossref's (its own record, with a word where that has a list) or another agency's."""
+    """Return a Work from CSL-JSON, Crossref's (its own record, with a word where that has a list) or another agency's."""
     work = crossref.read_work(item)
     if work is None:
         return None
@@ -53,7 +53,7 @@ def read_work(item: dict[str, Any]) -> Work | None:
 
 
 def _read_agency(reply: Reply) -> str | NothingFound:
-    """The agency that has registered a DOI; NothingFound where the answer says that there is no such DOI."""
+    """Return the agency that has registered a DOI; NothingFound where the answer says that there is no such DOI."""
     said = reply.json()
     if agency := text(at(said, 0, "RA")):
         return agency

@@ -41,7 +41,7 @@ _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", 
 
 
 def kind_of(label: str, body: bytes) -> str | None:
-    """One of HTML, XHTML, PLAIN and PDF; None for anything else, whatever its label says.
+    """Return one of HTML, XHTML, PLAIN and PDF; None for anything else, whatever its label says.
 
     A PDF is known by its first bytes under any label, and what a site sends in place of one, a page to sign in say, by
     its markup. Something labelled as a picture is not read even when it looks like a page, and something labelled as a
@@ -60,7 +60,7 @@ def kind_of(label: str, body: bytes) -> str | None:
 
 
 def charset_of(label: str, body: bytes) -> str | None:
-    """The charset of a text: its byte order mark's, its label's, or its own <meta>'s, where Python knows it."""
+    """Return the charset of a text: its byte order mark's, its label's, or its own <meta>'s, where Python knows it."""
     if encoding := marked(body):
         return encoding.removesuffix("-sig")
     labelled = re.search(r"charset=[\"']?([\w.:-]+)", label, re.IGNORECASE)
@@ -109,7 +109,7 @@ class Refused:
 async def fetch(
     url: str, *, resolve: Resolve = system_resolve, seconds: float = SECONDS, limit: int = LIMIT
 ) -> Page | Refused | Failed:
-    """The page at `url`, after at most five redirects, each of which is checked as if it had been named itself.
+    """Return the page at `url`, after at most five redirects, each of which is checked as if it had been named itself.
 
     `resolve` looks names up, `seconds` is the time for everything, `limit` the size in bytes when unpacked.
     """
@@ -144,7 +144,7 @@ async def _fetch(asked: str, resolve: Resolve, seconds: float, limit: int) -> Pa
 
 
 def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, bool]:
-    """Where a redirect leads, and whether the exception for private hosts still holds. Raises Unsafe.
+    """Return where a redirect leads, and whether the exception for private hosts still holds. Raises Unsafe.
 
     It holds only where the location names no host at all: a redirect that spells out a private address is how a
     page would reach for what lies behind us, even when it is the address we came from.
@@ -158,7 +158,7 @@ def _next(url: httpx.URL, location: str, excepted: bool) -> tuple[httpx.URL, boo
 
 
 async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float, limit: int) -> Reply:
-    """The complete answer of one address. Raises Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
+    """Return the complete answer of one address. Raises Unsafe, Unresolved, TooLarge, Unpackable, httpx.HTTPError."""
     address = await checked(url, resolve, excepted=excepted)
     headers = {
         "User-Agent": user_agent(),
@@ -171,12 +171,12 @@ async def _get(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float,
 
 
 def _leads_on(reply: Reply) -> bool:
-    """Whether the site sends us elsewhere."""
+    """Return whether the site sends us elsewhere."""
     return reply.status in MOVED and bool(reply.headers.get("location"))
 
 
 async def _robots_allow(url: httpx.URL, resolve: Resolve, excepted: bool, seconds: float) -> bool:
-    """Whether the robots.txt beside `url`, which is kept for a day, lets programs read it.
+    """Return whether the robots.txt beside `url`, which is kept for a day, lets programs read it.
 
     One that can't be had or read allows everything, and is asked for again; an unsafe site is left to _get.
     """

@@ -23,7 +23,7 @@ _YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d|2100)(?!\d)")
 
 
 def at(data: Any, *path: str | int) -> Any:
-    """What stands under `path`, or None as soon as a step is not there."""
+    """Return what stands under `path`, or None as soon as a step is not there."""
     for step in path:
         if isinstance(step, str):
             data = data.get(step) if isinstance(data, dict) else None
@@ -37,12 +37,12 @@ def items(data: Any) -> list[Any]:
 
 
 def mappings(data: Any) -> Iterator[dict[str, Any]]:
-    """The objects of a list; a lone object counts as a list of one."""
+    """Yield the objects of a list; a lone object counts as a list of one."""
     return (one for one in ([data] if isinstance(data, dict) else items(data)) if isinstance(one, dict))
 
 
 def first(data: Any) -> Any:
-    """The first entry of a list that holds something, or the value itself where it is no list."""
+    """Return the first entry of a list that holds something, or the value itself where it is no list."""
     return next((one for one in data if one), None) if isinstance(data, list) else data
 
 
@@ -63,7 +63,7 @@ def raw(value: Any) -> str | None:
 
 
 def whole(value: Any) -> int | None:
-    """A whole number, also written as text ("25,600,000"); of nothing else."""
+    """Return a whole number, also written as text ("25,600,000"); of nothing else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -79,13 +79,13 @@ def number(value: Any) -> float | None:
 
 
 def year(value: Any) -> int | None:
-    """The year in a number or a date as text ("2015 Jul", "2015/08/22"), between 1400 and 2100."""
+    """Return the year in a number or a date as text ("2015 Jul", "2015/08/22"), between 1400 and 2100."""
     match = _YEAR.search(str(value)) if isinstance(value, str | int) and not isinstance(value, bool) else None
     return int(match[1]) if match else None
 
 
 def link(value: Any) -> str | None:
-    """An http or https address."""
+    """Return an http or https address."""
     address = value.strip() if isinstance(value, str) else ""
     fits = re.match(r"https?://[^\s/]", address, re.IGNORECASE) and not re.search(r"\s|[\x00-\x1f]", address)
     return _CONTROL.sub("", address)[:4000] if fits else None
@@ -121,7 +121,7 @@ _PAIRS = {")": "(", "]": "[", ">": "<"}
 
 
 def clean_doi(value: object) -> str | None:
-    """A DOI in lower case without its prefix; `<>;()` are part of old ones (10.1002/(SICI)1521-3951(199911)216:1<...).
+    """Return a DOI in lower case without its prefix; `<>;()` are part of old ones (10.1002/(SICI)1521-3951(199911)216:1<...).
 
     A full stop, comma or unpaired bracket that only ends a sentence is left out.
     """
@@ -138,12 +138,12 @@ def clean_doi(value: object) -> str | None:
 
 
 def doi_in_path(doi: str) -> str:
-    """A clean DOI as part of an address, quoted so that nothing in it leads to another place there ("10.5555/../x")."""
+    """Return a clean DOI as part of an address, quoted so that nothing in it leads to another place there ("10.5555/../x")."""
     return re.sub(r"(?<=/)\.{1,2}(?=/|$)", lambda dots: "%2E" * len(dots[0]), quote(doi, safe="/:;()"))
 
 
 def doi_of_url(url: object) -> str | None:
-    """The DOI a doi.org address stands for; what follows a question mark is the address's own."""
+    """Return the DOI a doi.org address stands for; what follows a question mark is the address's own."""
     if not isinstance(url, str) or not re.match(r"https?://(?:dx\.|www\.)?doi\.org/", url, re.I):
         return None
     return clean_doi(re.split(r"[?#]", url, maxsplit=1)[0])
@@ -168,14 +168,14 @@ def clean_arxiv(value: object) -> str | None:
 
 
 def clean_isbn(value: object) -> str | None:
-    """An ISBN without hyphens whose checksum holds."""
+    """Return an ISBN without hyphens whose checksum holds."""
     text = re.sub(r"[\s-]", "", value).upper() if isinstance(value, str) else ""
     text = text.rpartition("/")[2].removeprefix("ISBN").lstrip(":")
     return text if len(text) in (10, 13) and isbn.is_valid(text) else None
 
 
 def other_isbn(known: str) -> str | None:
-    """The same book's ISBN of thirteen digits for one of ten, and the other way round; 979 has none of ten."""
+    """Return the same book's ISBN of thirteen digits for one of ten, and the other way round; 979 has none of ten."""
     if len(known) == 10:
         return str(isbn.to_isbn13(known))
     return str(isbn.to_isbn10(known)) if known.startswith("978") else None

@@ -53,7 +53,7 @@ def _read(reply: Reply) -> Found | NothingFound:
 
 
 def read_work(result: dict[str, Any]) -> Work | None:
-    """A Work from one result; None when it has no address."""
+    """Return a Work from one result; None when it has no address."""
     url = link(result.get("link"))
     if url is None:
         return None

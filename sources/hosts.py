@@ -49,13 +49,13 @@ class Host:
         return str(getattr(settings, self.key_setting)) if self.key_setting else ""
 
     def holds(self, url: httpx.URL) -> bool:
-        """Whether `url` is at this host's configured address."""
+        """Return whether `url` is at this host's configured address."""
         base = _parsed(self.base)
         same = (base.scheme, base.host, port_of(base)) == (url.scheme, url.host, port_of(url))
         return same and (url.path + "/").startswith(base.path.rstrip("/") + "/")
 
     def limits(self, lane: str) -> "Limits":
-        """The limits now: those of SOURCE_PACE, else the legal ones of whoever asks (with or without key or contact)."""
+        """Return the limits now: those of SOURCE_PACE, else the legal ones of whoever asks (with or without key or contact)."""
         wanted = settings.SOURCE_PACE.get(self.name)
         if wanted and wanted > 0:
             return Limits(1 / wanted, None)
@@ -79,7 +79,7 @@ _parsed = lru_cache(maxsize=64)(httpx.URL)
 
 
 def user_agent() -> str:
-    """How Scholium names itself; the contact puts Crossref's requests into the polite pool."""
+    """Return how Scholium names itself; the contact puts Crossref's requests into the polite pool."""
     contact = settings.CROSSREF_MAILTO
     return f"Scholium/1 (mailto:{contact})" if contact else "Scholium/1"
 
@@ -130,7 +130,7 @@ HOSTS = (
 
 
 def host_of(url: httpx.URL) -> Host | None:
-    """The host whose configured address `url` is at; the longest address wins where one lies inside another."""
+    """Return the host whose configured address `url` is at; the longest address wins where one lies inside another."""
     return max((host for host in HOSTS if host.holds(url)), key=lambda host: len(host.base), default=None)
 
 
@@ -143,5 +143,5 @@ def without_keys(text: str) -> str:
 
 
 def bytes_without_keys(body: bytes) -> bytes:
-    """The same of what has not been read yet."""
+    """Return the same of what has not been read yet."""
     return without_keys(body.decode("latin-1")).encode("latin-1")

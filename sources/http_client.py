@@ -65,7 +65,7 @@ class Question(Generic[T_co]):
         return _Request(self.host, "POST", url, headers, draft.content or None, self.lane)
 
     def answered(self, reply: Reply, host: Host, url: httpx.URL) -> T_co | NothingFound:
-        """What `read` makes of the answer of `host` at `url`, to which the question has led. Raises Trouble."""
+        """Return what `read` makes of the answer of `host` at `url`, to which the question has led. Raises Trouble."""
         try:
             return _read(reply, self, may_be_missing=self.missing and self.host.holds(url))
         except Unreadable as error:
@@ -84,7 +84,7 @@ class _Request:
     lane: str
 
     def with_key(self, timeout: float) -> httpx.Request:
-        """What is sent to its host's own address. The key is put on when a request leaves, so that nothing before or
+        """Return what is sent to its host's own address. The key is put on when a request leaves, so that nothing before or
         after (logs, errors, rows) has seen it.
         """
         host, url, headers = self.host, self.url, dict(self.headers)
@@ -137,7 +137,7 @@ class Client:
         await sync_to_async(cache.let_go)()
 
     async def ask(self, question: Question[T]) -> T | NothingFound | Failed:
-        """The answer: kept of the last day, or asked for now and read as the question says."""
+        """Return the answer: kept of the last day, or asked for now and read as the question says."""
         request = question.request()
         key = cache.request_hash(
             question.host.name,
@@ -193,7 +193,7 @@ class Client:
         raise AssertionError("The last attempt returns or raises.")
 
     async def _follow(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound]:
-        """The answer after redirects, each of which takes a turn of the host it leads to, as it came and as it is read.
+        """Return the answer after redirects, each of which takes a turn of the host it leads to, as it came and as it is read.
 
         Raises Trouble.
         """
@@ -205,7 +205,7 @@ class Client:
         raise Trouble(Failed(f"{request.host.label} sent us in a circle.", None, Kind.UNREADABLE))
 
     async def _paced(self, question: Question[T], request: _Request) -> tuple[Reply, T | NothingFound | None]:
-        """One request in its turn, and what is read in the answer; None where that sends us elsewhere."""
+        """Return one request in its turn, and what is read in the answer; None where that sends us elsewhere."""
         host = request.host
         if host.name not in self._pools:  # it takes some hundredths of a second, so before a turn is taken
             self._pools[host.name] = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
@@ -253,7 +253,7 @@ class Client:
         )
 
     async def _send(self, request: _Request) -> Reply:
-        """One request. Raises Trouble when no complete answer comes in time."""
+        """Return one request. Raises Trouble when no complete answer comes in time."""
         try:
             async with asyncio.timeout(self.timeout), AsyncExitStack() as stack:
                 reply = await received(await self._open(request, stack), LIMIT)
@@ -273,7 +273,7 @@ class Client:
         raise Trouble(Failed(f"{request.host.label} {why}", None, kind), again=again)
 
     async def _open(self, request: _Request, stack: AsyncExitStack) -> httpx.Response:
-        """The configured address as it is; any other only if it is public, and pinned."""
+        """Return the configured address as it is; any other only if it is public, and pinned."""
         if request.host.holds(request.url):
             response = await self._pools[request.host.name].handle_async_request(request.with_key(self.timeout))
             stack.push_async_callback(response.aclose)
@@ -284,7 +284,7 @@ class Client:
 
 
 def _moved(request: _Request, reply: Reply) -> _Request:
-    """The request at the address the host sends us to. Raises Trouble."""
+    """Return the request at the address the host sends us to. Raises Trouble."""
     host = request.host
     if request.method != "GET":
         raise Trouble(Failed(f"{host.label} sent a search elsewhere, which is not followed.", None, Kind.REFUSED))
@@ -300,7 +300,7 @@ def _moved(request: _Request, reply: Reply) -> _Request:
 
 
 def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | NothingFound:
-    """The answer, or NothingFound. Raises Unreadable, also for what a host refuses."""
+    """Return the answer, or NothingFound. Raises Unreadable, also for what a host refuses."""
     if 200 <= reply.status < 300 or reply.status in question.also:
         try:
             return question.read(reply)
@@ -323,7 +323,7 @@ def _read(reply: Reply, question: Question[T], *, may_be_missing: bool) -> T | N
 
 
 def _after_all(trouble: Trouble, attempts: int) -> Trouble:
-    """The last failure, saying how often it was tried."""
+    """Return the last failure, saying how often it was tried."""
     if attempts == 1:
         return trouble
     return Trouble(replace(trouble.failed, why=f"{trouble.failed.why} It was asked {attempts} times."))

@@ -56,13 +56,13 @@ _NO_KEY = "OpenAlex needs {} to list who cites whom"
 
 
 def _number(work: str) -> str | None:
-    """The OpenAlex id in `work`, "W2741809807"."""
+    """Return the OpenAlex id in `work`, "W2741809807"."""
     found = re.fullmatch(r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d{1,12})", work.strip(), re.IGNORECASE)
     return found[1].upper() if found else None
 
 
 def _name(work: str) -> str | None:
-    """What the record of `work`, an OpenAlex id or a DOI, is asked for by."""
+    """Return what the record of `work`, an OpenAlex id or a DOI, is asked for by."""
     doi = clean_doi(work)
     return _number(work) or (f"doi:{doi_in_path(doi)}" if doi else None)
 
@@ -75,7 +75,7 @@ async def search(client: Client, query: str, limit: int) -> Outcome:
 
 @by_id(_name, _NO_WORK)
 async def lookup(client: Client, work: str) -> Outcome:
-    """One work by its OpenAlex id ("W2741809807") or its DOI."""
+    """Return one work by its OpenAlex id ("W2741809807") or its DOI."""
     return await client.ask(Question(OPENALEX, f"/works/{work}", _read_one, missing=True))
 
 
@@ -106,7 +106,7 @@ async def citing(client: Client, work: str, limit: int = 20) -> Outcome:
 
 
 async def _linked(client: Client, wanted: str, limit: int) -> Outcome:
-    """The works that the filter `wanted` leaves, the most cited first."""
+    """Return the works that the filter `wanted` leaves, the most cited first."""
     return await client.ask(
         _listing(
             {"filter": wanted, "sort": "cited_by_count:desc", "per-page": between(limit, MOST_LINKED), "select": _SHORT}
@@ -115,7 +115,7 @@ async def _linked(client: Client, wanted: str, limit: int) -> Outcome:
 
 
 def _listing(params: dict[str, Any]) -> Question[Found | NothingFound]:
-    """What is asked for a list of works."""
+    """Return what is asked for a list of works."""
     return Question(OPENALEX, "/works", _read_list, params=params, lane=SEARCH)
 
 
@@ -127,7 +127,7 @@ def _read_id(reply: Reply) -> str:
 
 
 def _read_references(reply: Reply) -> list[str]:
-    """The ids of the works that a record says it cites, at most MOST_LINKED, in its order."""
+    """Return the ids of the works that a record says it cites, at most MOST_LINKED, in its order."""
     listed = reply.mapping().get("referenced_works")
     named = [_number(text(one) or "") for one in items(listed)]
     known = list(dict.fromkeys(one for one in named if one))
@@ -137,7 +137,7 @@ def _read_references(reply: Reply) -> list[str]:
 
 
 def read_work(record: dict[str, Any]) -> Work | None:
-    """A Work from OpenAlex's record; None when it has neither id nor title."""
+    """Return a Work from OpenAlex's record; None when it has neither id nor title."""
     known = (text(record.get("id")) or "").rpartition("/")[2]
     doi = clean_doi(record.get("doi")) or clean_doi(at(record, "ids", "doi"))
     title = text(record.get("title")) or text(record.get("display_name")) or ""
@@ -174,7 +174,7 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 
 def _abstract(index: Any) -> str | None:
-    """The abstract from the places of its words. Only places that were sent count, however large their numbers."""
+    """Return the abstract from the places of its words. Only places that were sent count, however large their numbers."""
     if not isinstance(index, dict):
         return None
     places = (
@@ -187,7 +187,7 @@ def _abstract(index: Any) -> str | None:
 
 
 def _open_access(record: dict[str, Any]) -> str | None:
-    """The best open copy: the file, else the page it is on."""
+    """Return the best open copy: the file, else the page it is on."""
     best = record.get("best_oa_location")
     return link(at(best, "pdf_url")) or link(at(record, "open_access", "oa_url")) or link(at(best, "landing_page_url"))
 

@@ -24,7 +24,7 @@ class Provider:
         return self.host.label
 
     def missing(self) -> list[str]:
-        """The settings that are still to be given before this provider can be searched."""
+        """Return the settings that are still to be given before this provider can be searched."""
         return [name for name in self.needs if not getattr(settings, name)]
 
 

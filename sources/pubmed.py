@@ -46,7 +46,7 @@ Abstracts = dict[str, str]  # by PMID; a structured one keeps its labels, a para
 
 
 def read_abstracts(reply: Reply) -> Abstracts:
-    """The abstracts in an efetch answer. Raises Unreadable when it is not such an answer."""
+    """Return the abstracts in an efetch answer. Raises Unreadable when it is not such an answer."""
     root = parse_xml(reply.body)
     if root.tag == "ERROR" or root.find("ERROR") is not None:
         raise Unreadable("could not send the abstracts")
@@ -246,7 +246,7 @@ async def search(client: Client, query: str, limit: int, *, abstracts: bool = Tr
 
 @by_id(clean_pmid, "not a PMID")
 async def lookup(client: Client, pmid: str) -> Outcome:
-    """The work with this PMID, with its abstract."""
+    """Return the work with this PMID, with its abstract."""
     records = await _summaries(client, [pmid])
     if isinstance(records, Failed):
         return records
@@ -254,13 +254,13 @@ async def lookup(client: Client, pmid: str) -> Outcome:
 
 
 async def lookup_many(client: Client, pmids: Iterable[str]) -> Batch:
-    """The works of many PMIDs, a request for every 200 of them, keyed as they were asked; without abstracts."""
+    """Return the works of many PMIDs, a request for every 200 of them, keyed as they were asked; without abstracts."""
     return await ask_for_each(pmids, clean_pmid, "not a PMID", MOST, partial(_summaries, client))
 
 
 @by_id(clean_pmcid, "not a PMCID")
 async def lookup_pmcid(client: Client, pmcid: str) -> Outcome:
-    """The work with this PMCID: PubMed's record of it, without abstract; PubMed Central's own where PubMed has none.
+    """Return the work with this PMCID: PubMed's record of it, without abstract; PubMed Central's own where PubMed has none.
 
     Two requests, since only PubMed Central knows its ids.
     """
@@ -297,7 +297,7 @@ async def search_title(
 
 
 def _title_words(title: str) -> list[str]:
-    """The words of a title that PubMed finds it by, at most ten, in their order.
+    """Return the words of a title that PubMed finds it by, at most ten, in their order.
 
     Words with digits or signs in them ("1α,25") are indexed in ways of their own, so plain words are taken where there
     are enough; and the longest, since each further word may be one that is misspelt.
@@ -311,7 +311,7 @@ def _title_words(title: str) -> list[str]:
 
 
 async def fetch_abstracts(client: Client, pmids: Sequence[str]) -> Abstracts | Failed:
-    """The abstracts of at most 200 PMIDs that have one, by PMID."""
+    """Return the abstracts of at most 200 PMIDs that have one, by PMID."""
     answer = await client.ask(
         Question(
             PUBMED,
@@ -332,7 +332,7 @@ async def _with_abstracts(client: Client, works: list[Work], total: int) -> Foun
 
 
 async def _summaries(client: Client, ids: Sequence[str]) -> dict[str, Work] | Failed:
-    """The records of at most 200 PMIDs by PMID; those PubMed has no record of are left out."""
+    """Return the records of at most 200 PMIDs by PMID; those PubMed has no record of are left out."""
     answer = await client.ask(
         Question(PUBMED, "/esummary.fcgi", _read_summaries, form=_signed({"id": ",".join(ids), "retmode": "json"}))
     )
@@ -346,7 +346,7 @@ def _signed(params: dict[str, Any]) -> dict[str, str | int]:
 
 
 def _mapping(reply: Reply) -> dict[str, Any]:
-    """The answer, unless it is an error in disguise: NCBI sends many of them with status 200."""
+    """Return the answer, unless it is an error in disguise: NCBI sends many of them with status 200."""
     data = reply.mapping()
     said = text(data.get("error")) or text(at(data, "esearchresult", "ERROR")) or text(at(data, "esummaryresult", 0))
     if said and "rate limit" in said.lower():
@@ -399,7 +399,7 @@ def _read_pmc(pmcid: str, reply: Reply) -> Work | NothingFound:
 
 
 def read_work(record: dict[str, Any]) -> Work | None:
-    """A Work from a document summary; None when it has no PMID."""
+    """Return a Work from a document summary; None when it has no PMID."""
     ids = _ids(record)
     pmid = clean_pmid(record.get("uid")) or clean_pmid(ids.get("pubmed"))
     if pmid is None:
@@ -434,7 +434,7 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 
 def _ids(record: dict[str, Any]) -> dict[str, str]:
-    """The first value of each kind of id."""
+    """Return the first value of each kind of id."""
     ids: dict[str, str] = {}
     for one in mappings(record.get("articleids")):
         kind, value = text(one.get("idtype")), raw(one.get("value"))
@@ -444,7 +444,7 @@ def _ids(record: dict[str, Any]) -> dict[str, str]:
 
 
 def _title(record: dict[str, Any]) -> str:
-    """The title without the full stop PubMed ends it with, and without the brackets that mark a translation."""
+    """Return the title without the full stop PubMed ends it with, and without the brackets that mark a translation."""
     title = text(record.get("title")) or text(record.get("booktitle")) or ""
     if title.endswith(".") and not title.endswith(".."):
         title = title[:-1]
@@ -461,7 +461,7 @@ def _people(record: dict[str, Any]) -> tuple[Person, ...]:
 
 
 def _version(record: dict[str, Any], relation: str) -> str | None:
-    """The DOI of a preprint's published version, or of an article's preprint (SPEC C11)."""
+    """Return the DOI of a preprint's published version, or of an article's preprint (SPEC C11)."""
     related = (
         text(one.get("refsource")) or ""
         for one in mappings(record.get("references"))

@@ -122,7 +122,7 @@ async def _whatever_happens(awaitable: Awaitable[T]) -> T:
 
 
 def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn | None:
-    """The next turn, or None while all places are taken. Raises Trouble while the host rests or must be left alone."""
+    """Return the next turn, or None while all places are taken. Raises Trouble while the host rests or must be left alone."""
     limits = host.limits(lane)
     if limits.interval <= NOTHING and (free := _unlimited(host, lane, now())):
         return free
@@ -157,7 +157,7 @@ def reserve(host: Host, lane: str, now: Callable[[], float] = time.time) -> Turn
 
 
 def _unlimited(host: Host, lane: str, now: float) -> Turn | None:
-    """A turn at once where SOURCE_PACE lifts the limit and the host is not known to have trouble.
+    """Return a turn at once where SOURCE_PACE lifts the limit and the host is not known to have trouble.
 
     That it has none is known for a moment without a look at its rows; who finds trouble looks at once (`tell`).
     """
@@ -213,7 +213,7 @@ def in_words(seconds: float) -> str:
 
 
 def _matters(taken: Turn, news: News) -> bool:
-    """Whether anything has to be written: most answers change nothing, and that saves a transaction each."""
+    """Return whether anything has to be written: most answers change nothing, and that saves a transaction each."""
     told = (news.told_interval or taken.told[0], news.told_at_once or taken.told[1])
     return (
         bool(taken.token)
@@ -225,7 +225,7 @@ def _matters(taken: Turn, news: News) -> bool:
 
 
 def _rows(host: Host, lane: str) -> tuple[HostPace, HostPace]:
-    """The host's own row and the one of its lane, which is the same where searches are not counted apart."""
+    """Return the host's own row and the one of its lane, which is the same where searches are not counted apart."""
     rows = HostPace.objects.select_for_update()
     door, _ = rows.get_or_create(name=host.name)
     name = host.row(lane)

@@ -29,7 +29,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        """The body as text: UTF-8 where no charset is named, and where the one named is wrong."""
+        """Return the body as text: UTF-8 where no charset is named, and where the one named is wrong."""
         named = re.search(r"charset=[\"']?([\w.:-]+)", self.content_type, re.IGNORECASE)
         try:
             return self.body.decode(named[1] if named else "utf-8-sig")
@@ -37,7 +37,7 @@ class Reply:
             return self.body.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """The body as JSON. Raises Unreadable when it is none, whatever its label."""
+        """Return the body as JSON. Raises Unreadable when it is none, whatever its label."""
         words = self.text().lstrip("\ufeff")
         if not words.strip():
             raise Unreadable("sent an empty answer")
@@ -50,14 +50,14 @@ class Reply:
             ) from error
 
     def mapping(self) -> dict[str, Any]:
-        """The body as a JSON object. Raises Unreadable."""
+        """Return the body as a JSON object. Raises Unreadable."""
         data = self.json()
         if not isinstance(data, dict):
             raise Unreadable("sent data in another shape than it promises")
         return data
 
     def message(self) -> str:
-        """What the host says about a refusal, at most 200 characters; empty when it says nothing readable.
+        """Return what the host says about a refusal, at most 200 characters; empty when it says nothing readable.
 
         It is somebody else's text: keys are taken out, and it is never more than quoted.
         """
@@ -82,14 +82,14 @@ class Reply:
 
 
 async def received(response: httpx.Response, limit: int) -> Reply:
-    """The whole answer, unpacked, of at most `limit` bytes. Raises as read_body, and httpx.HTTPError."""
+    """Return the whole answer, unpacked, of at most `limit` bytes. Raises as read_body, and httpx.HTTPError."""
     headers = response.headers
     body = await read_body(response.aiter_raw(), headers.get("content-encoding", ""), limit)
     return Reply(response.status_code, headers.get("content-type", ""), body, headers)
 
 
 def _said(data: Any) -> str:
-    """The sentence in an error's JSON: each host has another place for it."""
+    """Return the sentence in an error's JSON: each host has another place for it."""
     if isinstance(data, str):
         return data
     places: tuple[tuple[str | int, ...], ...] = (
@@ -104,7 +104,7 @@ def _said(data: Any) -> str:
 
 
 def parse_xml(body: bytes) -> Element:
-    """The root of an XML document that declares no entities; what its DTD says is not read. Raises Unreadable."""
+    """Return the root of an XML document that declares no entities; what its DTD says is not read. Raises Unreadable."""
     try:
         root: Element = fromstring(body)
     except DefusedXmlException as error:
@@ -128,7 +128,7 @@ class Unpackable(Exception):
 
 
 async def read_body(raw: AsyncIterable[bytes], encoding: str, limit: int) -> bytes:
-    """The body of at most `limit` bytes, unpacked.
+    """Return the body of at most `limit` bytes, unpacked.
 
     Raises TooLarge as soon as the limit is passed, before anything larger is held, and Unpackable.
     """

@@ -131,7 +131,7 @@ def _read_search(reply: Reply) -> Found | NothingFound:
 
 
 def read_work(paper: dict[str, Any]) -> Work | None:
-    """A Work from a paper; None when it has neither id nor title."""
+    """Return a Work from a paper; None when it has neither id nor title."""
     ids, title = paper.get("externalIds"), text(paper.get("title")) or ""
     doi, arxiv = clean_doi(at(ids, "DOI")), clean_arxiv(at(ids, "ArXiv"))
     known = text(paper.get("paperId"))

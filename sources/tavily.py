@@ -39,7 +39,7 @@ def _shortened(query: str) -> tuple[str, tuple[str, ...]]:
 
 
 def read_work(result: dict[str, Any]) -> Work | None:
-    """A Work from one result; None when it has no address."""
+    """Return a Work from one result; None when it has no address."""
     url = link(result.get("url"))
     if url is None:
         return None

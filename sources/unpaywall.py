@@ -16,13 +16,13 @@ NAME = "unpaywall"
 @by_id(clean_doi, "not a DOI")
 @needs("CROSSREF_MAILTO", said="Unpaywall wants a contact, {},")
 async def lookup(client: Client, doi: str) -> Outcome:
-    """The work under `doi` with its `open_access_url`, which is None where nobody offers it freely."""
+    """Return the work under `doi` with its `open_access_url`, which is None where nobody offers it freely."""
     path, params = f"/v2/{doi_in_path(doi)}", {"email": settings.CROSSREF_MAILTO}
     return await client.ask(Question(UNPAYWALL, path, _read, params=params, missing=True))
 
 
 def read_work(record: dict[str, Any]) -> Work | None:
-    """A Work from Unpaywall's record; None when it has no DOI."""
+    """Return a Work from Unpaywall's record; None when it has no DOI."""
     doi = clean_doi(record.get("doi"))
     if doi is None:
         return None
@@ -48,7 +48,7 @@ def read_work(record: dict[str, Any]) -> Work | None:
 
 
 def _open(best: Any) -> str | None:
-    """The file, else the page it is on."""
+    """Return the file, else the page it is on."""
     return link(at(best, "url_for_pdf")) or link(at(best, "url")) or link(at(best, "url_for_landing_page"))
 
 

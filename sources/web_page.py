@@ -40,7 +40,7 @@ class Seen:
 
 
 async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipped:
-    """The page at `url`. Skipped: an address that is not opened, or one that its site wants no program to read."""
+    """Return the page at `url`. Skipped: an address that is not opened, or one that its site wants no program to read."""
     try:
         site = parse(url).netloc.decode("ascii")
     except Unsafe as error:
@@ -55,7 +55,7 @@ async def look(client: Client, url: str) -> Seen | NothingFound | Failed | Skipp
 
 
 def read(page: Page) -> Seen:
-    """What a page says of itself; only that it is there, where it is no HTML."""
+    """Return what a page says of itself; only that it is there, where it is no HTML."""
     if page.content_type not in {HTML, XHTML}:
         return Seen(_work(page, {}, ""))
     # No more than two million characters are looked at, and no more than 3,000 authors.
@@ -94,7 +94,7 @@ def _work(page: Page, said: Said, title: str) -> Work:
 
 
 def _title(said: Said, title: str, heading: str) -> str:
-    """The title of what the page shows, else the page's own, without the name of its site."""
+    """Return the title of what the page shows, else the page's own, without the name of its site."""
     if named := _one(said, "citation_title"):
         return named
     site = (_one(said, "og:site_name", "application-name") or "").casefold()

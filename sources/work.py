@@ -39,17 +39,17 @@ class Person(BaseModel, frozen=True):
 
 
 def people(found: Iterable[Person | None]) -> tuple[Person, ...]:
-    """Those of `found` that are somebody."""
+    """Return those of `found` that are somebody."""
     return tuple(person for person in found if person and (person.family or person.literal))
 
 
 def named_apart(family: str | None, given: str | None, name: str | None) -> Person | None:
-    """A person by the parts of the name where the catalogue tells them apart, else by the whole `name`."""
+    """Return a person by the parts of the name where the catalogue tells them apart, else by the whole `name`."""
     return Person(family=family, given=given) if family else full_name(name)
 
 
 def full_name(name: str | None) -> Person | None:
-    """A person from a name in reading order ("Vincent van der Berg") or turned round ("Berg, Vincent")."""
+    """Return a person from a name in reading order ("Vincent van der Berg") or turned round ("Berg, Vincent")."""
     if not name:
         return None
     if _GROUP.search(name):
@@ -68,7 +68,7 @@ def full_name(name: str | None) -> Person | None:
 
 
 def index_name(name: str | None) -> Person | None:
-    """A person as PubMed's index writes it: family name, then initials without stops ("van Lunteren J", "King ML Jr")."""
+    """Return a person as PubMed's index writes it: family name, then initials without stops ("van Lunteren J", "King ML Jr")."""
     if not name:
         return None
     words = name.split()
@@ -156,7 +156,7 @@ class Work(BaseModel, frozen=True):
         return next((address for known, address in links if known), None)
 
     def csl(self) -> dict[str, Any]:
-        """The work as a CSL item, without id. A retraction is marked in `custom`, as in the citations of a thesis."""
+        """Return the work as a CSL item, without id. A retraction is marked in `custom`, as in the citations of a thesis."""
         item = {
             "type": self.type,
             "title": self.title,
@@ -179,7 +179,7 @@ class Work(BaseModel, frozen=True):
 
 
 def is_marked_retracted(title: str, updates: tuple[Update, ...] = ()) -> bool:
-    """Whether a notice, or the title's own prefix ("RETRACTED: ..."), says that the work was retracted."""
+    """Return whether a notice, or the title's own prefix ("RETRACTED: ..."), says that the work was retracted."""
     return any(update.retracts for update in updates) or bool(RETRACTED_TITLE.match(title))
 
 

@@ -174,12 +174,12 @@ _VERB = re.compile(
 
 
 def is_list_heading(line: str) -> bool:
-    """Whether a line is the heading of a list of references: "7 References", "Literaturverzeichnis"."""
+    """Return whether a line is the heading of a list of references: "7 References", "Literaturverzeichnis"."""
     return _name(line) in _HEADINGS
 
 
 def is_contents_heading(line: str) -> bool:
-    """Whether a line is the heading of a table of contents, tables or figures."""
+    """Return whether a line is the heading of a table of contents, tables or figures."""
     return _name(line) in _CONTENTS
 
 
@@ -192,13 +192,13 @@ def _name(line: str) -> str:
 
 
 def is_contents(text: str) -> bool:
-    """Whether most lines of `text` lead to a page: "1.1 Background ..... 5"."""
+    """Return whether most lines of `text` lead to a page: "1.1 Background ..... 5"."""
     leading = [bool(_LEADER.search(line[-200:])) for line in text.splitlines() if line.strip()]
     return any(leading) and 2 * sum(leading) >= len(leading)
 
 
 def _beginning(line: str) -> tuple[int, bool, bool]:
-    """Where the work is named in a line, whether a word such as "Source:" says so, and whether authors stand there."""
+    """Return where the work is named in a line, whether a word such as "Source:" says so, and whether authors stand there."""
     marker = _MARKER.match(line)
     begins = marker.end() if marker else 0
     named = _NAMED.match(line, begins)
@@ -207,7 +207,7 @@ def _beginning(line: str) -> tuple[int, bool, bool]:
 
 
 def signs_of(text: str) -> int:
-    """How much in `text` is as it is in an entry of a list of references, 0 to 9."""
+    """Return how much in `text` is as it is in an entry of a list of references, 0 to 9."""
     line = " ".join(text[:MOST].split())
     _, is_named, has_authors = _beginning(line)
     doubled = has_authors + bool(_VOLUME.search(line)) + bool(_IDENTIFIER.search(line))
@@ -215,7 +215,7 @@ def signs_of(text: str) -> int:
 
 
 def is_entry(text: str) -> bool:
-    """Whether `text` is an entry of a list of references, or of a BibTeX or RIS file, wherever it stands."""
+    """Return whether `text` is an entry of a list of references, or of a BibTeX or RIS file, wherever it stands."""
     if _OF_A_FILE.match(text):
         return True
     if len(text) > MOST:
@@ -230,7 +230,7 @@ def is_entry(text: str) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Whether a paragraph below the heading of a list is running text, so that the list has ended before it."""
+    """Return whether a paragraph below the heading of a list is running text, so that the list has ended before it."""
     return signs_of(text) < LIKELY and len(text.split()) >= PROSE
 
 
@@ -263,7 +263,7 @@ class Leads:
         yield at, len(text) if rest.strip() else at + len(line.rstrip()), True
 
     def _heading_in(self, text: str) -> int | None:
-        """Where a line of `text` is the heading of a list: its first one, or one that an entry follows."""
+        """Return where a line of `text` is the heading of a list: its first one, or one that an entry follows."""
         lines = text.split("\n")
         at = 0
         for number, line in enumerate(lines):
@@ -283,7 +283,7 @@ class Leads:
 
 
 def is_list(text: str) -> bool:
-    """Whether a paragraph is several entries, each beginning on a line of its own."""
+    """Return whether a paragraph is several entries, each beginning on a line of its own."""
     entries: list[list[str]] = []
     for line in text.split("\n"):
         bare = line.strip()

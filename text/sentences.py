@@ -78,7 +78,7 @@ class Block(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """Every sentence, bullet sentence and table of `text` in order; headings are context and not in the list."""
+    """Return every sentence, bullet sentence and table of `text` in order; headings are context and not in the list."""
     found: list[Sentence] = []
     above = _Above()
     for number, block in enumerate(_blocks(text)):
@@ -120,7 +120,7 @@ class _Above:
 
 
 def is_title_like(text: str) -> bool:
-    """Whether a paragraph is a heading without marks: one short line of words that does not end as a sentence does."""
+    """Return whether a paragraph is a heading without marks: one short line of words that does not end as a sentence does."""
     return "\n" not in text and len(text) <= 90 and not figures(text) and text[-1:].isalnum()
 
 
@@ -129,13 +129,13 @@ def _bare(line: str) -> str:
 
 
 def headings(text: str) -> list[str]:
-    """The headings that stand in `text` itself."""
+    """Return the headings that stand in `text` itself."""
     marked = (_bare(text[block.start : block.end]) for block in _blocks(text) if block.kind == "heading")
     return list(filter(None, marked))
 
 
 def table_rows(text: str) -> list[str]:
-    """The body rows of a Markdown table, each verbatim without its outer bars."""
+    """Return the body rows of a Markdown table, each verbatim without its outer bars."""
     rows = [line.strip() for line in text.splitlines() if line.strip()]
     body = [row for row in rows if not _is_divider(row)]
     without_header = body[1:] if len(body) < len(rows) else body
@@ -152,7 +152,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def beginnings(text: str) -> list[int]:
-    """Where a sentence, a heading, an item or a row of `text` begins, with the marks before it; in order."""
+    """Return where a sentence, a heading, an item or a row of `text` begins, with the marks before it; in order."""
     places: list[int] = []
     for block in _blocks(text):
         places.append(text.rfind("\n", 0, block.start) + 1)
@@ -161,7 +161,7 @@ def beginnings(text: str) -> list[int]:
 
 
 def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
-    """Whether a unit is a statement by its form: a row, or words that end as a sentence does. People leave out the full
+    """Return whether a unit is a statement by its form: a row, or words that end as a sentence does. People leave out the full
     stop of a line of notes, an item or the last sentence of a paragraph, so these may be without.
 
     Brackets that are open, or closed and never opened, tell of a part of a sentence. What names a table, a figure or
@@ -179,7 +179,7 @@ def _is_whole(unit: str, block: Block, is_last: bool) -> bool:
 
 
 def _is_balanced(text: str) -> bool:
-    """Whether each bracket that is opened is closed, and the other way round, but for those behind a number: "1)"."""
+    """Return whether each bracket that is opened is closed, and the other way round, but for those behind a number: "1)"."""
     depth = 0
     for match in _BRACKET.finditer(text):
         is_closing = match.group() in ")]"
@@ -210,7 +210,7 @@ def _lines(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _blocks(text: str) -> list[Block]:
-    """The blocks of `text` in order, markers of bullets and quotations left out."""
+    """Return the blocks of `text` in order, markers of bullets and quotations left out."""
     found: list[Block] = []
     marks = _Marks()
     open_block, before = "", ""
@@ -243,7 +243,7 @@ class _Marks:
         self.last: dict[str, int] = {}
 
     def begins(self, marker: re.Match[str], open_block: str, before: str) -> bool:
-        """Whether a line with `marker` begins an item; `before` is the line above it, `open_block` what that is of."""
+        """Return whether a line with `marker` begins an item; `before` is the line above it, `open_block` what that is of."""
         stands_alone = open_block not in ("bullet", "paragraph")
         if stands_alone and (open_block or not self._goes_on(marker)):
             self.signs, self.last = set(), {}
@@ -272,7 +272,7 @@ class _Marks:
 
 
 def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool]]:
-    """Where the units of a block begin and end, and whether each ends with a paragraph, an item or a line."""
+    """Yield where the units of a block begin and end, and whether each ends with a paragraph, an item or a line."""
     if block.kind == "heading":
         yield start, block.end, True
     elif block.kind == "row":
@@ -293,14 +293,14 @@ def _units(text: str, block: Block, start: int) -> Iterator[tuple[int, int, bool
 
 
 def _rows(text: str, block: Block) -> Iterator[tuple[int, int]]:
-    """The rows of a block, each from behind its mark to the next one."""
+    """Yield the rows of a block, each from behind its mark to the next one."""
     marks = [match.end() for match in re.finditer(rf"^\s*{ROW}", text[block.start : block.end], re.MULTILINE)]
     for first, following in pairwise([*(block.start + at for at in marks), block.end + len(ROW)]):
         yield first, text.rfind("\n", first, following) if following <= block.end else block.end
 
 
 def _deliberate_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The stretch cut where its writer chose to begin a new line, not where a line was merely full.
+    """Yield the stretch cut where its writer chose to begin a new line, not where a line was merely full.
 
     A break is a choice when the next line begins with a capital or a figure, its first word would still have fitted with
     room to spare, and the words before it could end there. So a text that was wrapped at some width is never cut by it.
@@ -322,12 +322,12 @@ def _deliberate_lines(text: str, start: int, end: int) -> Iterator[tuple[int, in
 
 
 def _could_end(line: str) -> bool:
-    """Whether words that no full stop ends may be all that is said."""
+    """Return whether words that no full stop ends may be all that is said."""
     return line[-1] not in ",;-–—(/&=<>+.!?" and line.split()[-1].casefold() not in STOP_WORDS["en"]
 
 
 def _depth(text: str, depth: int = 0) -> int:
-    """How many brackets are open at the end of `text`, if `depth` are before it."""
+    """Return how many brackets are open at the end of `text`, if `depth` are before it."""
     for char in _BRACKET.findall(text):
         depth = depth + 1 if char in "([" else max(0, depth - 1)
     return depth
@@ -368,7 +368,7 @@ def _on_one_line(text: str, start: int, end: int) -> tuple[str, list[int]]:
 
 
 def _runs_on(before: str, after: str) -> bool:
-    """Whether a sentence goes on: a small letter follows, or a figure after an abbreviation."""
+    """Return whether a sentence goes on: a small letter follows, or a figure after an abbreviation."""
     if not before.endswith("."):
         return after[:1].islower() and not before.endswith(("!", "?", "。", "！", "？", "…", ":"))
     opening = after.lstrip("(\"'“‘[*_")

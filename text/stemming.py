@@ -36,7 +36,7 @@ class Token(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def language_of(text: str) -> str:
-    """The likeliest of en, de, fr, es by its commonest words; "zh" for Chinese, Japanese and Korean; else en."""
+    """Return the likeliest of en, de, fr, es by its commonest words; "zh" for Chinese, Japanese and Korean; else en."""
     head = text[:4000]
     if len(_CJK.findall(head)) * 3 > len(head.strip()):
         return "zh"
@@ -59,7 +59,7 @@ _SPELLINGS = (
 
 
 def british(word: str) -> str:
-    """One spelling for British and American words in lower case: tumour and tumor, haem and hem, -ise and -ize.
+    """Return one spelling for British and American words in lower case: tumour and tumor, haem and hem, -ise and -ize.
 
     The result need not be a word; it is only ever compared with other results.
     """
@@ -69,7 +69,7 @@ def british(word: str) -> str:
 
 
 def _stemmer(language: str) -> Any:
-    """The stemmer of this thread: it keeps the word it works on in itself, and roles are answered in threads."""
+    """Return the stemmer of this thread: it keeps the word it works on in itself, and roles are answered in threads."""
     mine: dict[str, Any] = _stemmers.__dict__
     if language not in mine:
         mine[language] = snowballstemmer.stemmer(_SNOWBALL.get(language, "english"))
@@ -78,7 +78,7 @@ def _stemmer(language: str) -> Any:
 
 @lru_cache(maxsize=100_000)
 def stem(word: str, language: str = "en") -> str:
-    """The stem of one word, lower case, compatibility forms folded ("CO₂" is "co2")."""
+    """Return the stem of one word, lower case, compatibility forms folded ("CO₂" is "co2")."""
     word = unicodedata.normalize("NFKC", word).casefold().replace("’", "'").removesuffix("'s")
     if language == "en":
         word = british(IRREGULAR.get(word, word))
@@ -87,7 +87,7 @@ def stem(word: str, language: str = "en") -> str:
 
 
 def _row(line: str) -> tuple[str, ...]:
-    """The words of one line of a table, as people write them."""
+    """Return the words of one line of a table, as people write them."""
     return tuple(word.strip() for word in line.split(","))
 
 
@@ -102,7 +102,7 @@ def _equivalents() -> dict[str, str]:
 
 @cache
 def _phrases() -> dict[tuple[str, str], str]:
-    """Two plain stems in a row -> the stem they stand for, e.g. ("heart", "attack")."""
+    """Return two plain stems in a row -> the stem they stand for, e.g. ("heart", "attack")."""
     pairs = ((phrase.split(), words[0]) for words in _EQUIVALENT for phrase in words if phrase.count(" ") == 1)
     return {(stem(left), stem(right)): _joined(first) for (left, right), first in pairs}
 
@@ -114,7 +114,7 @@ def _joined(phrase: str) -> str:
 
 @cache
 def _narrower() -> dict[str, tuple[str, ...]]:
-    """The lines of NARROWER: the stem on the left of each, and the words on its right."""
+    """Return the lines of NARROWER: the stem on the left of each, and the words on its right."""
     lines = (line.split(":") for line in NARROWER.strip().splitlines())
     return {stem(broad): _row(words) for broad, words in lines}
 
@@ -126,19 +126,19 @@ def narrower(broad: str) -> frozenset[str]:
 
 
 def narrower_words(broad: str) -> tuple[str, ...]:
-    """The words of `narrower`, as people write them, in the order of the table."""
+    """Return the words of `narrower`, as people write them, in the order of the table."""
     return _narrower().get(broad, ())
 
 
 @cache
 def siblings(narrow: str) -> frozenset[str]:
-    """The other stems that NARROWER lists beside the stem `narrow`: dexamethasone for hydrocortisone."""
+    """Return the other stems that NARROWER lists beside the stem `narrow`: dexamethasone for hydrocortisone."""
     return frozenset().union(*(line for line in map(narrower, _narrower()) if narrow in line)) - {narrow}
 
 
 @cache
 def _clusters() -> list[tuple[str, frozenset[str], tuple[str, ...]]]:
-    """The lines of KIN: the field of each, its stems, a phrase as one of its own, and its words as people write them."""
+    """Return the lines of KIN: the field of each, its stems, a phrase as one of its own, and its words as people write them."""
     found, field = [], ""
     for line in KIN.strip().splitlines():
         if line.startswith("="):
@@ -154,7 +154,7 @@ def _stems_of(phrase: str) -> str:
 
 @cache
 def fields() -> dict[str, frozenset[str]]:
-    """The fields of KIN that a stem, or a phrase of stems, belongs to; generic ones to none."""
+    """Return the fields of KIN that a stem, or a phrase of stems, belongs to; generic ones to none."""
     found: dict[str, frozenset[str]] = {}
     for field, stems_of_line, _ in _clusters():
         found |= {word: found.get(word, frozenset()) | {field} for word in stems_of_line - generic_stems()}
@@ -169,7 +169,7 @@ def kin(word: str) -> frozenset[str]:
 
 @cache
 def kin_words(word: str) -> tuple[str, ...]:
-    """The words of `kin`, as people write them, each once."""
+    """Return the words of `kin`, as people write them, each once."""
     return tuple(dict.fromkeys(each for _, stems, words in _clusters() if word in stems for each in words))
 
 
@@ -184,7 +184,7 @@ def equivalents_of(word: str) -> list[str]:
 
 
 def _pieces(raw: str) -> list[tuple[str, int, int]]:
-    """The words in one run of letters and digits, hyphens included: each as it is stemmed, and where it stands in it."""
+    """Return the words in one run of letters and digits, hyphens included: each as it is stemmed, and where it stands in it."""
     if raw.isalnum() and raw.isascii():
         return [(raw, 0, len(raw))]
     if _CJK.search(raw):
@@ -198,7 +198,7 @@ def _pieces(raw: str) -> list[tuple[str, int, int]]:
 
 @lru_cache(maxsize=100_000)
 def _known_words(raw: str, language: str) -> tuple[tuple[int, int, str], ...]:
-    """The words in `raw` that are no bare numbers: where each begins and ends in it, and its stem."""
+    """Return the words in `raw` that are no bare numbers: where each begins and ends in it, and its stem."""
     return tuple(
         (start, end, stem(piece, language))
         for piece, start, end in _pieces(raw)
@@ -213,7 +213,7 @@ def _words(raw: str, language: str) -> tuple[tuple[int, int, str], ...]:
 
 @lru_cache(maxsize=20_000)
 def tokens(text: str, language: str = "en") -> tuple[Token, ...]:
-    """Every word of `text` that is not a bare number, in order, with its place.
+    """Return every word of `text` that is not a bare number, in order, with its place.
 
     "COVID-19" and "IL-6" are one word, "nitrogen-fixing" two, "28-day" is "day"; "vitamin D" is one word.
     """
@@ -231,7 +231,7 @@ def tokens(text: str, language: str = "en") -> tuple[Token, ...]:
 
 
 def stems(text: str, language: str = "en") -> list[str]:
-    """The stems of `tokens`, in their order, at a third of the cost; nothing of `text` is kept."""
+    """Return the stems of `tokens`, in their order, at a third of the cost; nothing of `text` is kept."""
     if _has_lettered(text):
         return [token.stem for token in tokens.__wrapped__(text, language)]
     phrases = _phrases()
@@ -253,7 +253,7 @@ def _has_lettered(text: str) -> bool:
 
 @cache
 def _beginnings() -> frozenset[str]:
-    """The stems with which a pair of `_phrases` begins."""
+    """Return the stems with which a pair of `_phrases` begins."""
     return frozenset(first for first, _ in _phrases())
 
 
@@ -306,7 +306,7 @@ def content_stems(text: str, language: str = "en") -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def numbers(text: str) -> frozenset[str]:
-    """The figures in `text`, thousands separators dropped and the minus sign made one: "1,106" is "1106"."""
+    """Return the figures in `text`, thousands separators dropped and the minus sign made one: "1,106" is "1106"."""
     return frozenset(
         re.sub(r"[ ,\u202f](?=\d{3}(?!\d))", "", raw).replace("−", "-").lstrip("+") for raw in _NUMBER.findall(text)
     )
@@ -316,12 +316,12 @@ _NAMED = re.compile(r"(?<=[^\W\d_])[-‐‑–]\d+\w*|\b\d+[-‐‑–](?=[^\W\d
 
 
 def figures(text: str) -> frozenset[str]:
-    """The numbers in `text` that tell a quantity: not the 19 of COVID-19, nor the 28 of 28-day."""
+    """Return the numbers in `text` that tell a quantity: not the 19 of COVID-19, nor the 28 of 28-day."""
     return numbers(_NAMED.sub(" ", text))
 
 
 def same_word(left: str, right: str) -> bool:
-    """Whether two stems are one word in two forms: "physiotherapi" and "physiotherapist", "forest" and "forestri".
+    """Return whether two stems are one word in two forms: "physiotherapi" and "physiotherapist", "forest" and "forestri".
 
     The shorter, but for its last letter, begins the longer and is three quarters of it (at least five letters), or
     it has six letters and begins the longer as a whole. Words with digits, and vitamin_d, must be equal.

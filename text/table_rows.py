@@ -14,7 +14,7 @@ _NAME = re.compile(r"(?:^|; )[^:;]{1,100}: ")
 
 
 def row_text(names: Sequence[str], cells: Sequence[str]) -> str:
-    """The row with its mark; "" for one with fewer than two values, which says nothing. Empty cells are left out.
+    """Return the row with its mark; "" for one with fewer than two values, which says nothing. Empty cells are left out.
 
     A first column without a name holds the names of the rows. Another one is called by its number.
     """
@@ -23,7 +23,7 @@ def row_text(names: Sequence[str], cells: Sequence[str]) -> str:
 
 
 def values_of(row: str) -> str:
-    """What a row, without its mark, says beside the names of the columns."""
+    """Return what a row, without its mark, says beside the names of the columns."""
     return _NAME.sub(" | ", row)
 
 

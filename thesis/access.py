@@ -17,7 +17,7 @@ from thesis.models import Draft, Support
 
 
 def get_draft(user: Any, rows: "QuerySet[Draft]", draft_id: UUID, act: Act = "read") -> Draft:
-    """The draft among `rows`, if `user` may `act` on it. Raises Http404 and PermissionDenied."""
+    """Return the draft among `rows`, if `user` may `act` on it. Raises Http404 and PermissionDenied."""
     draft: Draft = get_in_project(user, rows, act, pk=draft_id)
     if not may_open_data(draft.project) and _quoting([draft]):
         check_open_data(draft.project)
@@ -25,7 +25,7 @@ def get_draft(user: Any, rows: "QuerySet[Draft]", draft_id: UUID, act: Act = "re
 
 
 def get_support(user: Any, rows: "QuerySet[Support]", support_id: UUID, act: Act = "read") -> Support:
-    """What was found for a sentence, if `user` may `act` on it; as `get_draft`."""
+    """Return what was found for a sentence, if `user` may `act` on it; as `get_draft`."""
     found: Support = get_in_project(user, rows, act, pk=support_id)
     if found.run.reads_uploads:
         check_open_data(found.project)
@@ -33,25 +33,25 @@ def get_support(user: Any, rows: "QuerySet[Support]", support_id: UUID, act: Act
 
 
 def open_drafts(drafts: Iterable[Draft], project: Project) -> list[Draft]:
-    """Those of `drafts` that are open to the person for whom `project` was found. At most two queries."""
+    """Return those of `drafts` that are open to the person for whom `project` was found. At most two queries."""
     rows = list(drafts)
     closed = set() if may_open_data(project) else _quoting(rows)
     return [draft for draft in rows if draft.pk not in closed]
 
 
 def open_supports(supports: Iterable[Support], project: Project) -> list[Support]:
-    """The same of what was found for sentences; `run` comes with each."""
+    """Return the same of what was found for sentences; `run` comes with each."""
     return [one for one in supports if not is_closed(one.run, project)]
 
 
 def holds_uploads(job: Job) -> bool:
-    """Whether the draft that `job` writes is made from what was read in uploaded files."""
+    """Return whether the draft that `job` writes is made from what was read in uploaded files."""
     draft = Draft.objects.filter(job=job).only("project_id", "conversation", "findings").first()
     return draft is None or bool(_quoting([draft]))
 
 
 def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
-    """The keys of those made from findings of a run that read uploads, by themselves or earlier in their conversation."""
+    """Return the keys of those made from findings of a run that read uploads, by themselves or earlier in their conversation."""
     rows = list(drafts)
     talks = Draft.objects.filter(
         project__in={row.project_id for row in rows}, conversation__in={row.conversation for row in rows}

@@ -66,7 +66,7 @@ def write(request: PersonRequest, project_id: UUID, payload: StatementIn) -> Any
 
 
 def ai_use_out(project: Project, authorship: Authorship) -> dict[str, Any]:
-    """The use of AI in `project`, as AiUseOut has it."""
+    """Return the use of AI in `project`, as AiUseOut has it."""
     return {
         "sections": authorship.sections,
         "other": authorship.other,

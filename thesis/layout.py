@@ -30,7 +30,7 @@ class Advice:
 
 
 def advice(manuscript: Manuscript) -> list[Advice]:
-    """What is odd about the words of the forms: letters that LaTeX cannot set, with field and line; numbers of another shape."""
+    """Return what is odd about the words of the forms: letters that LaTeX cannot set, with field and line; numbers of another shape."""
     layout, have = manuscript.layout, values(manuscript)
     texts = [
         ("", "The title of this thesis", manuscript.title),

@@ -69,7 +69,7 @@ def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
 
 
 def _merged(manuscript: Manuscript, payload: LayoutIn) -> dict[str, Any]:
-    """The fields of the form, with what `payload` changes."""
+    """Return the fields of the form, with what `payload` changes."""
     for field, named, there in (("facts", payload.facts, BY_NAME), ("pages", payload.pages, TITLES)):
         if unknown := [name for name in named or () if name not in there]:
             raise Refused(f"“{unknown[0][:60]}” is none of the {field}: {', '.join(there)}.", field=field)

@@ -87,7 +87,7 @@ class LayoutForm(forms.Form):
         return text
 
     def layout(self) -> LayoutOf:
-        """What is chosen, of a valid form or of what can be read of one that is not."""
+        """Return what is chosen, of a valid form or of what can be read of one that is not."""
         cleaned = self.cleaned_data
         asked = {fact.name for fact in facts_of(self.shown)}
         facts = {

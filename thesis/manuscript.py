@@ -50,7 +50,7 @@ class File(NamedTuple):
 
 
 def picture_finder(files: Iterable[File]) -> Callable[[str], File | None]:
-    r"""What gives the file of `files` that `\includegraphics` means by a name, or None."""
+    r"""Return what gives the file of `files` that `\includegraphics` means by a name, or None."""
     by_path = {posixpath.normpath(file.path): file for file in files}
     main = next((file for file in by_path.values() if file.is_main), None)
     texts = ["".join(piece.get("text", "") for piece in main.pieces or [])] if main else []

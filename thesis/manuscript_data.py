@@ -37,7 +37,7 @@ def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
 
 
 def layout_of(project: Project, chapters: list[Chapter]) -> LayoutOf:
-    """What somebody chose for `project`, else a report with the sections behind the references whose titles say so."""
+    """Return what somebody chose for `project`, else a report with the sections behind the references whose titles say so."""
     row = Layout.objects.filter(project=project).first()
     if row is None:
         return LayoutOf(appendices=[chapter.id for chapter in chapters if is_appendix(chapter.title)])
@@ -65,7 +65,7 @@ def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:
 
 
 def text_of(project: Project) -> Manuscript:
-    """The text of `project` and how it is laid out, without its references and what its forms say."""
+    """Return the text of `project` and how it is laid out, without its references and what its forms say."""
     chapters = _chapters(project)
     return Manuscript(
         project.title,

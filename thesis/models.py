@@ -14,7 +14,7 @@ from sections.models import Section
 
 
 def state_of(job: Job) -> str:
-    """How far the work of `job` is for whoever waits for it: queued, running, done, failed or cancelled."""
+    """Return how far the work of `job` is for whoever waits for it: queued, running, done, failed or cancelled."""
     return State.QUEUED if job.state in (State.PAUSED, State.WAITING) else State(job.state)
 
 
@@ -188,7 +188,7 @@ class AiStatement(models.Model):
 
 
 def built_at(build: "Build", name: str) -> str:
-    """Where the bytes lie: by ids only, so that no name a person chose becomes a path."""
+    """Return where the bytes lie: by ids only, so that no name a person chose becomes a path."""
     return f"builds/{build.project_id}/{build.pk}"
 
 

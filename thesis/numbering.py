@@ -25,12 +25,12 @@ class Counted(NamedTuple):
 
 
 def ours() -> Counters:
-    """The counters of a thesis that was begun here, as front/preamble.py sets them up."""
+    """Return the counters of a thesis that was begun here, as front/preamble.py sets them up."""
     return counters_of(r"\documentclass{book}\setcounter{secnumdepth}{3}")
 
 
 def brings_its_number(chapter: Chapter) -> bool:
-    """Whether the title of an appendix says which it is: "Appendix B: Consent form"."""
+    """Return whether the title of an appendix says which it is: "Appendix B: Consent form"."""
     return (
         re.match(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", chapter.title, flags=re.IGNORECASE)
         is not None
@@ -38,12 +38,12 @@ def brings_its_number(chapter: Chapter) -> bool:
 
 
 def counted(manuscript: Manuscript) -> dict[str, Counted]:
-    """Each section of `manuscript` by its id, in the order of print; one that no file takes in is left out."""
+    """Return each section of `manuscript` by its id, in the order of print; one that no file takes in is left out."""
     return dict(_imported(manuscript) if manuscript.is_brought else _begun(manuscript))
 
 
 def counters_before(manuscript: Manuscript, section: str) -> Counters:
-    """The counters where the section with the id `section` begins."""
+    """Return the counters where the section with the id `section` begins."""
     found = counted(manuscript).get(section)
     return found.before if found else ours()
 
@@ -88,7 +88,7 @@ def _imported(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
 
 
 def _in_own_text(pieces: list[tuple[int, str]], counters: Counters) -> list[Numbered]:
-    """What has a number in a text, at its places there; what stands in files that the text takes in only counts."""
+    """Return what has a number in a text, at its places there; what stands in files that the text takes in only counts."""
     found = walk(joined(pieces), counters)
     if len(pieces) == 1:
         return list(found)
@@ -107,7 +107,7 @@ def joined(pieces: list[tuple[int, str]]) -> str:
 
 
 def decoded(manuscript: Manuscript, files: Mapping[str, bytes]) -> dict[str, str]:
-    """The texts of `files`; what is not of its file's encoding is read as UTF-8, with signs for what cannot be read."""
+    """Return the texts of `files`; what is not of its file's encoding is read as UTF-8, with signs for what cannot be read."""
     encodings = {file.path: file.encoding for file in manuscript.files}
 
     def text_of(path: str, data: bytes) -> str:

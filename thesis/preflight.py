@@ -88,7 +88,7 @@ def preflight(
     limits: "Sequence[Limit]" = (),
     unfilled: "Sequence[Unfilled]" = (),
 ) -> list[Finding]:
-    """All that is to be looked at, what blocks first, each kind in the order of the text.
+    """Return all that is to be looked at, what blocks first, each kind in the order of the text.
 
     `project_id` is for addresses only. `pages` are those of each section, by its id, and of the whole thesis, under "", as the last good
     PDF has them; `limits` the rules of the template about length, and `unfilled` the words that its title page and forms lack.
@@ -132,7 +132,7 @@ def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
 
 
 def blocking(project: Project) -> list[Finding]:
-    """What stops the final export of `project`: C2's table, pictures that are missing, environments that are not closed."""
+    """Return what stops the final export of `project`: C2's table, pictures that are missing, environments that are not closed."""
     return [one for one in look_over(project) if one.level == "blocks"]
 
 
@@ -240,7 +240,7 @@ class _Seen:
                 yield self._at("warns", "empty", f"“{chapter.title}” is empty", said, chapter.id)
 
     def limit(self, limit: "Limit", chapters: "Sequence[Chapter]", pages: Mapping[str, int]) -> Iterator[Finding]:
-        """A rule of the template about length, told as advice with where it is from."""
+        """Yield a rule of the template about length, told as advice with where it is from."""
         held = [one for one in chapters if limit.slug in ("", one.slug)]
         words = sum(one.words for one in held)
         if not words:
@@ -259,14 +259,14 @@ class _Seen:
         yield self._at(level, "length", f"{what} {has_so_many}; {bound} are asked for", said, section)
 
     def forms(self, unfilled: "Sequence[Unfilled]") -> Iterator[Finding]:
-        """What the title page and the forms still lack."""
+        """Yield what the title page and the forms still lack."""
         href = reverse("thesis:layout", args=[self.project_id])
         for fact in unfilled:
             said = f"A line to fill in by hand is printed in its place: {fact.printed}."
             yield Finding("notes", "form", f"{fact.label} is not filled in", said, href=href, act="Fill it in")
 
     def letters(self, manuscript: "Manuscript") -> Iterator[Finding]:
-        """What of the title page, the forms and the statement on the use of AI cannot be printed as it is."""
+        """Yield what of the title page, the forms and the statement on the use of AI cannot be printed as it is."""
         from thesis.layout import advice
 
         for one in [] if manuscript.is_brought else advice(manuscript):
@@ -274,7 +274,7 @@ class _Seen:
             yield Finding("warns", "form", "The forms hold something unusual", one.said, href=href, act="Look at it")
 
     def ai_use(self, manuscript: "Manuscript") -> Iterator[Finding]:
-        """What is to be looked at of the statement on the use of AI and the declaration."""
+        """Yield what is to be looked at of the statement on the use of AI and the declaration."""
         from thesis.authorship.statement import checks
 
         for one in checks(manuscript):
@@ -282,7 +282,7 @@ class _Seen:
             yield Finding("warns", "ai_use", one.title, one.said, href=href, act=one.act)
 
     def _at(self, level: Level, kind: str, title: str, said: str, section: Any = "", line: int = 0) -> Finding:
-        """A finding in a section, with the way there."""
+        """Return a finding in a section, with the way there."""
         chapter = self.by_id.get(str(section))
         if chapter is None:
             return Finding(level, kind, title, said)

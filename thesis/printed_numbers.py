@@ -19,7 +19,7 @@ _kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]
 
 
 def printed(project: Project, opened: Section | None) -> Printed:
-    """The number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
+    """Return the number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
     rows = Section.objects.filter(project=project).order_by("number", "pk")
     files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX)
     state = [
@@ -40,7 +40,7 @@ def printed(project: Project, opened: Section | None) -> Printed:
 
 
 def _own(chapter: Chapter, section: Counted | None) -> str:
-    """The number over a section: that of the heading it begins with, where Scholium prints none over it."""
+    """Return the number over a section: that of the heading it begins with, where Scholium prints none over it."""
     if section is None or section.heading:
         return section.heading if section else ""
     first = next((one for one in section.numbered if one.kind == "heading"), None)

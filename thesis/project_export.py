@@ -64,7 +64,7 @@ def write_source(project: Project, out: IO[bytes]) -> list[str]:
 
 
 def _laid_out(project: Project, files: list[ThesisFile], sections: list[Section]) -> dict[str, bytes]:
-    """A thesis that was begun here: main.tex, a file for each section, its references."""
+    """Return a thesis that was begun here: main.tex, a file for each section, its references."""
     made: dict[str, bytes] = {}
     lines = [
         _PREAMBLE,
@@ -98,7 +98,7 @@ def _heading(section: Section) -> str:
 
 
 def _under(key: str, row: Citation) -> Citation:
-    """The reference under a key that the text cites it by: the text is not changed, so each has its entry."""
+    """Return the reference under a key that the text cites it by: the text is not changed, so each has its entry."""
     row = copy(row)
     row.cite_key = key
     return row
@@ -151,7 +151,7 @@ def write_final(project: Project, out: IO[bytes]) -> list[str]:
 
 
 def reasons_against(project: Project) -> list[str]:
-    """All that blocks the final export, a sentence each, with section and line where it has one."""
+    """Return all that blocks the final export, a sentence each, with section and line where it has one."""
     from thesis.preflight import blocking
 
     sections = {
@@ -166,7 +166,7 @@ def reasons_against(project: Project) -> list[str]:
 
 
 def told_of(assembled: Assembled, titles: dict[str, str]) -> list[str]:
-    """What came of a thesis that was put together, in sentences. `titles` of its sections, by id."""
+    """Return what came of a thesis that was put together, in sentences. `titles` of its sections, by id."""
 
     def at(section: str, line: int) -> str:
         return f"{titles[section]}, line {line}" if section in titles else "between the sections"

@@ -111,23 +111,23 @@ MOST_ABSTRACT = 1_200  # of one reference's abstract
 
 
 def section_kind(section: Section) -> str:
-    """Which of SECTIONS `section` is, by its slug and title."""
+    """Return which of SECTIONS `section` is, by its slug and title."""
     texts = (section.slug.replace("-", " "), section.title.casefold())
     return next((kind for text in texts for kind, words in _KINDS if re.search(words, text)), "other")
 
 
 def role_for(section: Section, kind: str) -> str:
-    """The role in which a model writes a draft of that `kind` for `section` (llm/routing.py)."""
+    """Return the role in which a model writes a draft of that `kind` for `section` (llm/routing.py)."""
     return "draft" if kind == Draft.Kind.DRAFT and section_kind(section) in DEMANDING else "draft_plain"
 
 
 def system_for(project: Project, section: Section) -> tuple[str, ...]:
-    """The rules, the section's own, and the facts of the thesis."""
+    """Return the rules, the section's own, and the facts of the thesis."""
     return COMMON, SECTIONS[section_kind(section)], facts(project)
 
 
 def facts(project: Project) -> str:
-    """What the thesis is, in the words of its settings."""
+    """Return what the thesis is, in the words of its settings."""
     lines = {
         "Title": project.title,
         "Discipline": project.discipline,
@@ -147,7 +147,7 @@ def material(
     references: Sequence[dict[str, Any]],
     headings: Sequence[str],
 ) -> tuple[str, ...]:
-    """What a draft is made of, as blocks of the prompt; a block that would be empty is left out.
+    """Return what a draft is made of, as blocks of the prompt; a block that would be empty is left out.
 
     `findings` have key, says, quote and question, `references` key, title, authors, year and abstract.
     """
@@ -167,7 +167,7 @@ def material(
 
 
 def shown_text(draft: Draft) -> str:
-    """The text that `draft` was asked over, with its place marked; of a long one what is around that place.
+    """Return the text that `draft` was asked over, with its place marked; of a long one what is around that place.
 
     What is to be written anew is shown whole, whatever its length.
     """
@@ -190,7 +190,7 @@ def shown_text(draft: Draft) -> str:
 
 
 def _place(draft: Draft) -> tuple[int, int]:
-    """Where `draft` is to stand in the text it was asked over."""
+    """Return where `draft` is to stand in the text it was asked over."""
     if draft.place == Draft.Place.RANGE:
         return draft.start, draft.end
     last = len(draft.base_latex.rstrip())
@@ -198,7 +198,7 @@ def _place(draft: Draft) -> tuple[int, int]:
 
 
 def task(section: Section, draft: Draft) -> str:
-    """What is asked: the part of the work, and the person's instructions."""
+    """Return what is asked: the part of the work, and the person's instructions."""
     tasks = _TASKS[Draft.Kind(draft.kind)]
     said = tasks.get(draft.place) or tasks[""]
     if "marked" in said and draft.base_latex.strip():
@@ -211,7 +211,7 @@ def task(section: Section, draft: Draft) -> str:
 def prompt_for(
     project: Project, section: Section, turns: Sequence[tuple[Draft, tuple[str, ...]]]
 ) -> tuple[Prompt, list[dict[str, Any]]]:
-    """The prompt for the last of `turns`, drafts of one conversation with their material, and what was said since the first.
+    """Return the prompt for the last of `turns`, drafts of one conversation with their material, and what was said since the first.
 
     A draft's turn is made of its row alone, so that what was said before is the same in every later call and is found in
     the cache.
@@ -227,7 +227,7 @@ def prompt_for(
 
 
 def _lines(rows: Iterable[dict[str, Any]]) -> str:
-    """One JSON object a line, so that no text can pass itself off as another's."""
+    """Return one JSON object a line, so that no text can pass itself off as another's."""
     return "\n".join(
         json.dumps({name: value for name, value in row.items() if value}, ensure_ascii=False) for row in rows
     )

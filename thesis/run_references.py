@@ -37,7 +37,7 @@ def come_from(run: Run, source: Source, findings: Iterable[str] = ()) -> str:
 
 
 def place_of(source: Source) -> str:
-    """Where the words stand: the address of the work, or the passage of the file."""
+    """Return where the words stand: the address of the work, or the passage of the file."""
     if source.kind == Source.Kind.FILE:
         page = f", page {source.page}" if source.page else ""
         return in_a_line(f"uploaded file {source.source_id}{page}")
@@ -58,7 +58,7 @@ _COLUMNS = ("pk", "cite_key", "title", "authors", "year", "doi", "pmid", "url")
 
 
 def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[int, str]:
-    """The cite key of each of `sources`, which are of runs of `project`, by the source's key.
+    """Return the cite key of each of `sources`, which are of runs of `project`, by the source's key.
 
     Passages and copies of one work have one key. Works that the thesis has not are added in the order of `sources` and
     have a job look them up on behalf of `user`; nobody is asked here. What is here is never changed.
@@ -80,7 +80,7 @@ class Expected(NamedTuple):
 
 
 def expected(project: Project, sources: Iterable[Source]) -> dict[int, Expected]:
-    """What `keys_for` would make of `sources`, by the source's key. Changes nothing."""
+    """Return what `keys_for` would make of `sources`, by the source's key. Changes nothing."""
     desk = _Desk(project)
     keys = _keys(desk, list(sources))
     new = {citation.cite_key: citation for citation in desk.upsert.new.values()}
@@ -102,7 +102,7 @@ def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
 
 
 def _standing(asked: list[Source]) -> dict[int, Source]:
-    """The row that stands for the work of each source, by the source's key; of a file, its first that is asked for."""
+    """Return the row that stands for the work of each source, by the source's key; of a file, its first that is asked for."""
     rows = Source.objects.filter(run__in={row.run_id for row in asked}, document__in={row.document for row in asked})
     works = rows.distinct_works().exclude(kind=Source.Kind.FILE).select_related("citation").order_by("-id")
     files = (row for row in reversed(asked) if row.kind == Source.Kind.FILE)
@@ -136,7 +136,7 @@ def _entries_of(project: Project, file_id: UUID) -> list[Entry]:
 
 
 def _entry(row: Source, copies: Iterable[Source]) -> Entry:
-    """What `row` says of its work, as an entry that nobody has proven."""
+    """Return what `row` says of its work, as an entry that nobody has proven."""
     if row.kind == Source.Kind.FILE:
         return _entry_of_file(row)
     csl = {name: value for name, value in csl_of_work(row, list(copies)).items() if name not in ("id", "citation-key")}
@@ -187,7 +187,7 @@ class _Desk:
             self.files.setdefault((file_id, name), key)
 
     def key_of(self, row: Source, entry: Entry, *, is_listed: bool) -> str:
-        """The key of the work, for which there is a new row where the thesis has it not.
+        """Return the key of the work, for which there is a new row where the thesis has it not.
 
         `is_listed`: `entry` is one of a list of references that was uploaded, and a work of its own.
         """

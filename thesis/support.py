@@ -130,7 +130,7 @@ def look_for_support(
 
 
 def outcome_of(support: Support) -> Outcome:
-    """How far it is: still looking, waiting for a person, ended with works or with none, broken off, or stopped."""
+    """Return how far it is: still looking, waiting for a person, ended with works or with none, broken off, or stopped."""
     state = support.run.job.state
     if state not in ENDED:
         return "waiting" if state in (State.WAITING, State.PAUSED) else "looking"
@@ -145,7 +145,7 @@ def outcome_of(support: Support) -> Outcome:
 
 
 def offers_of(support: Support) -> list[Offer]:
-    """The works that are offered, the nearest first, each once with its nearest quotation; at most 8."""
+    """Return the works that are offered, the nearest first, each once with its nearest quotation; at most 8."""
     run = support.run
     wanted = {token.stem: token.surface for token in _content(in_words(support.sentence))}
     found: dict[str, tuple[int, float, Finding, Source, list[str]]] = {}
@@ -208,7 +208,7 @@ def stop(support: Support) -> None:
 
 
 def in_words(latex: str) -> str:
-    r"""The plain words of a sentence of LaTeX, without what it cites."""
+    r"""Return the plain words of a sentence of LaTeX, without what it cites."""
     bare = edited(latex, [Edit(one.start, one.end, "") for one in cite_commands(latex)])
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(to_unicode(bare.replace("~", " ")).split()))
 
@@ -244,7 +244,7 @@ def _put_in(support: Support, user: User, key: str) -> Section:
 
 
 def place_of(support: Support, latex: str) -> tuple[int, int] | None:
-    """Where the sentence stands in `latex`, from character to character; None where it does not, word for word.
+    """Return where the sentence stands in `latex`, from character to character; None where it does not, word for word.
 
     Works cited at its end since it was chosen count as part of it. Where it stands more than once, what stood before and
     behind it tells which is meant; None where that tells nothing.
@@ -261,7 +261,7 @@ def place_of(support: Support, latex: str) -> tuple[int, int] | None:
 
 
 def _alike(latex: str, place: tuple[int, int], support: Support) -> int:
-    """How many characters around `place` are as they were around the sentence."""
+    """Return how many characters around `place` are as they were around the sentence."""
     before, after = latex[: place[0]][-AROUND:], latex[place[1] :][:AROUND]
     return len(commonprefix([before[::-1], support.before[::-1]])) + len(commonprefix([after, support.after]))
 
@@ -277,7 +277,7 @@ def _anchor(section: Section, sentence: str, start: int | None) -> Anchor:
 
 
 def _files(project: Project, user: User) -> list[UUID]:
-    """The uploaded files that are looked into: all, where no model is asked. For one sentence none are sent to a model."""
+    """Return the uploaded files that are looked into: all, where no model is asked. For one sentence none are sent to a model."""
     profile, _ = resolve(profile="", mode="", project_default=project.default_profile, overrides=None, user=user)
     try:
         engine = choose_engine(project, local_only=profile.is_local_only)

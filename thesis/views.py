@@ -64,7 +64,7 @@ page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 @page_or_post
 def bring(request: PersonRequest) -> HttpResponse:
-    """A new thesis from a file."""
+    """Show a new thesis from a file."""
     form = BringThesisForm(request.POST, request.FILES) if request.method == "POST" else BringThesisForm()
     choices: Sequence[str] = ()
     if form.is_valid():
@@ -105,13 +105,13 @@ def _form(request: PersonRequest, template: str, form: BringForm, **context: Any
 
 @require_safe
 def brought(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """How far an import is, and at its end what each file became."""
+    """Show how far an import is, and at its end what each file became."""
     return render(request, "thesis/brought.html", _context(_find(request, text_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """How far an import is, for the page that waits for it; that page as a whole once it has ended."""
+    """Show how far an import is, for the page that waits for it; that page as a whole once it has ended."""
     found = _find(request, text_id)
     return watching.told(request, "thesis/brought.html", _context(found), "thesis:brought", found.pk)
 
@@ -125,7 +125,7 @@ def stop(request: PersonRequest, text_id: UUID) -> HttpResponse:
 
 @require_safe
 def source(request: PersonRequest, project_id: UUID) -> FileResponse:
-    """The LaTeX source of a thesis as a ZIP archive, to save."""
+    """Return the LaTeX source of a thesis as a ZIP archive, to save."""
     return download(get_project(request.user, project_id), "source")
 
 

@@ -52,7 +52,7 @@ class Archive:
         self.sizes = {path: entry.file_size for path, entry in self._entries.items()}
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file. Raises Refused when the archive is damaged there, or holds more than it says."""
+        """Return the bytes of a file. Raises Refused when the archive is damaged there, or holds more than it says."""
         entry = self._entries[path]
         try:
             with self._zip.open(entry) as opened:
@@ -143,7 +143,7 @@ def _refuse_hostile(entries: list[zipfile.ZipInfo], name: str) -> None:
 
 
 def _name_of(entry: zipfile.ZipInfo) -> str:
-    """The name as it was meant: UTF-8 where it fits, also where the archive does not say so; slashes from Windows turned."""
+    """Return the name as it was meant: UTF-8 where it fits, also where the archive does not say so; slashes from Windows turned."""
     name = entry.orig_filename
     if not entry.flag_bits & _UTF8_NAME:
         try:

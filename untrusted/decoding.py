@@ -27,19 +27,19 @@ class Decoded(NamedTuple):
 
 
 def marked(data: bytes) -> str:
-    """The encoding that a file says itself by a byte order mark at its beginning; "" without one."""
+    """Return the encoding that a file says itself by a byte order mark at its beginning; "" without one."""
     return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
 
 
 def looks_binary(data: bytes) -> bool:
-    """Whether bytes without a byte order mark cannot be text: a NUL, or more than 1 % control characters."""
+    """Return whether bytes without a byte order mark cannot be text: a NUL, or more than 1 % control characters."""
     if unmarked_utf16(data):
         return False
     return b"\0" in data or len(data) - len(data.translate(None, _CONTROL)) > len(data) // 100
 
 
 def unmarked_utf16(data: bytes) -> str:
-    """The encoding of UTF-16 without a byte order mark; "" for all else.
+    """Return the encoding of UTF-16 without a byte order mark; "" for all else.
 
     In the scripts of Europe every other byte of it is nearly always NUL, and the byte beside that never.
     """
@@ -51,13 +51,13 @@ def unmarked_utf16(data: bytes) -> str:
 
 
 def declared_in_html(data: bytes) -> str:
-    """The charset a web page names in its first 1,024 bytes, or ""."""
+    """Return the charset a web page names in its first 1,024 bytes, or ""."""
     match = _DECLARED.search(data[:1024])
     return match.group(1).decode("ascii") if match else ""
 
 
 def decode(data: bytes, declared: str = "") -> Decoded:
-    """The text of `data` as it stands there.
+    """Return the text of `data` as it stands there.
 
     A byte order mark decides; else UTF-8 where it fits, else the encoding `declared` inside the file, else UTF-8
     with single damaged letters, else Windows-1252, else Latin-1. Raises Unreadable for bytes that are not text.

@@ -10,7 +10,7 @@ MAX_NAME = 255  # characters
 
 
 def cleaned(name: str) -> str:
-    """A file name as it is shown: no folders, no control or direction characters, at most MAX_NAME.
+    """Return a file name as it is shown: no folders, no control or direction characters, at most MAX_NAME.
 
     Letters of every script stay, and so does the ending, by which the format is told.
     """
@@ -33,5 +33,5 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def shortened(name: str) -> str:
-    """A file name short enough for a sentence: its beginning and its ending."""
+    """Return a file name short enough for a sentence: its beginning and its ending."""
     return name if len(name) <= 60 else f"{name[:40]}…{name[-15:]}"

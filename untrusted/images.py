@@ -37,14 +37,14 @@ class Picture(NamedTuple):
 
 
 def media_type_of(head: bytes) -> str:
-    """The type of a picture a browser or LaTeX can show, by its first bytes; "" for all else, SVG among it."""
+    """Return the type of a picture a browser or LaTeX can show, by its first bytes; "" for all else, SVG among it."""
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for magic, kind in _MAGIC if head.startswith(magic)), "")
 
 
 def written_anew(data: bytes, name: str) -> Picture:
-    """The picture in `data`, called `name` by whoever brought it, re-encoded: pixels and resolution, nothing else.
+    """Return the picture in `data`, called `name` by whoever brought it, re-encoded: pixels and resolution, nothing else.
 
     The same bytes give the same picture. Raises Refused for what is no PNG, JPEG, GIF or WebP, is damaged, or has more
     than MOST_PIXELS.

@@ -32,7 +32,7 @@ POWERPOINT = Kind("PowerPoint presentation", "PowerPoint", ".pptx")
 
 
 def damaged(kind: Kind) -> Unreadable:
-    """What is said of a file that its library could not open."""
+    """Return what is said of a file that its library could not open."""
     return Unreadable(
         f"This {kind.label} is damaged. Open it in {kind.program} or LibreOffice, save it again as {kind.extension} "
         "and upload that."
@@ -90,7 +90,7 @@ def _is_bomb(data: bytes, entries: list[zipfile.ZipInfo], most: int) -> bool:
 
 
 def _grows_beyond_its_word(data: bytes, entry: zipfile.ZipInfo) -> bool:
-    """Whether an entry unpacks to more than the archive says. Libraries unpack it whole before they find out."""
+    """Return whether an entry unpacks to more than the archive says. Libraries unpack it whole before they find out."""
     if entry.compress_type == zipfile.ZIP_STORED or entry.compress_size < _SMALL:
         return False
     head = data[entry.header_offset : entry.header_offset + _LOCAL_HEADER]

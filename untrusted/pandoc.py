@@ -25,7 +25,7 @@ Got = TypeVar("Got")
 
 @lru_cache(maxsize=1)
 def pandoc_path() -> str:
-    """The pandoc that came with pypandoc, else the one of this machine.
+    """Return the pandoc that came with pypandoc, else the one of this machine.
 
     pypandoc's own function runs every pandoc it finds to ask for its version, with our environment and all that is in it.
     """
@@ -120,7 +120,7 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _limited(seconds: int) -> list[str]:
-    """What runs the program behind it within limits. A shell sets them, as a thread may run no Python between fork and
+    """Return what runs the program behind it within limits. A shell sets them, as a thread may run no Python between fork and
     exec. A limit that is lower already stays."""
     of_files = _least(resource.RLIMIT_FSIZE, _LARGEST) // 512  # POSIX has it in blocks of so many bytes
     limits = f"ulimit -t {_least(resource.RLIMIT_CPU, seconds)} && ulimit -f {of_files} && ulimit -c 0"

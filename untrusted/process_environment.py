@@ -17,6 +17,6 @@ _PASSED_ON = (
 
 
 def child_environment(home: Path | str = "", **more: str) -> dict[str, str]:
-    """The environment of a program to start: what is passed on, `home` as its home where given, and `more`."""
+    """Return the environment of a program to start: what is passed on, `home` as its home where given, and `more`."""
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return {**passed_on, "LANG": "C.UTF-8", "PYTHONUTF8": "1", **({"HOME": str(home)} if home else {}), **more}

@@ -48,7 +48,7 @@ class Silent(Exception):
 
 
 def read_apart(file: IO[bytes], reader: str, arguments: list[Any], seconds: int = 90) -> dict[str, Any]:
-    """What `answered(file, *arguments)` of the module `reader` gives for the bytes of `file`, an open file on the disk.
+    """Return what `answered(file, *arguments)` of the module `reader` gives for the bytes of `file`, an open file on the disk.
 
     `load(*arguments)` of that module imports what it needs, in the waiting process; nothing it imports may import Django.
     `arguments` and the answer are JSON. Many may be read at a time, from several threads. Raises Silent, and OSError when
@@ -68,7 +68,7 @@ def read_apart(file: IO[bytes], reader: str, arguments: list[Any], seconds: int 
 
 
 def _all_of(reply: socket.socket, pid: int, deadline: float) -> bytes:
-    """What the process `pid` says until it ends, or is ended at `deadline` or after MAX_ANSWER bytes."""
+    """Return what the process `pid` says until it ends, or is ended at `deadline` or after MAX_ANSWER bytes."""
     said = bytearray()
     with contextlib.suppress(OSError):
         while len(said) < MAX_ANSWER:

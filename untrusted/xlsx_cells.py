@@ -32,7 +32,7 @@ class Range(NamedTuple):
     last_row: int
 
     def covers(self, row: int, column: int) -> bool:
-        """Whether a cell lies in it and is not its first."""
+        """Return whether a cell lies in it and is not its first."""
         inside = self.first_column <= column <= self.last_column and self.first_row <= row <= self.last_row
         return inside and (column, row) != (self.first_column, self.first_row)
 
@@ -55,7 +55,7 @@ class SheetParser(WorkSheetParser):  # type: ignore[misc]  # openpyxl carries no
         self.left_out = 0  # the first row that was not read
 
     def rows(self) -> Iterator[tuple[int, list[Cell]]]:
-        """All rows with their numbers, until there is enough."""
+        """Yield all rows with their numbers, until there is enough."""
         for _, element in iterparse(self.source):
             if element.tag == _MERGED_TAG:
                 self.merged.append(Range(*range_boundaries(element.get("ref"))))
@@ -79,7 +79,7 @@ class SheetParser(WorkSheetParser):  # type: ignore[misc]  # openpyxl carries no
 
 
 def shown(value: Any) -> str:
-    """A cell's value as text: dates as ISO 8601, numbers with the digits that Excel keeps, True as Excel writes it."""
+    """Return a cell's value as text: dates as ISO 8601, numbers with the digits that Excel keeps, True as Excel writes it."""
     if value is None:
         return ""
     if isinstance(value, bool):

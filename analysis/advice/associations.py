@@ -13,7 +13,7 @@ FOLLOWED = "If people were watched for different lengths of time: ask how long u
 
 
 def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
-    """Two variables of the same people."""
+    """Return two variables of the same people."""
     levels = {x.level, y.level}
     if levels == {"nominal"}:
         return counts(x, y, facts)
@@ -55,7 +55,7 @@ def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
 
 
 def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> Suggestion:
-    """A regression: linear for a number, logistic for yes or no."""
+    """Return a regression: linear for a number, logistic for yes or no."""
     if not predictors:
         raise cannot("Choose at least one variable that may predict it.", "predictors")
     if outcome.id in {one.id for one in predictors}:
@@ -100,7 +100,7 @@ def _no_regression(outcome: Variable) -> Refused:
 
 
 def _unadjusted(outcome: Variable, predictor: Variable, facts: Facts) -> Alternative:
-    """The plain test of one predictor, which needs no model."""
+    """Return the plain test of one predictor, which needs no model."""
     if predictor.level == "nominal" and predictor.groups >= 2:
         plain = counts(predictor, outcome, facts)
         return Alternative(
@@ -187,7 +187,7 @@ def listed(values: Sequence[str], most: int = 6) -> str:
 
 
 def _few(count: int | None, predictors: Sequence[Variable], of: str, more: str = "") -> tuple[str, ...]:
-    """A note where there is too little data for so many predictors."""
+    """Return a note where there is too little data for so many predictors."""
     needed = PER_PARAMETER * sum(
         1 if one.as_number or one.level == "numeric" else max(one.groups - 1, 1) for one in predictors
     )

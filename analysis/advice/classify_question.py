@@ -99,7 +99,7 @@ _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
 
 @lru_cache(maxsize=512)
 def understood(text: str) -> Understood:
-    """What `text`, a question in free words, asks."""
+    """Return what `text`, a question in free words, asks."""
     plain = corrected(" ".join(text[:LONGEST].replace("’", "'").split()))
     signals = signals_in(plain)
     kinds = kinds_in(plain)

@@ -71,7 +71,7 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
 
 
 def counts(row: Variable, column: Variable, facts: Facts) -> Suggestion:
-    """Two variables of kinds: chi-square, Fisher only where an expected count forces it."""
+    """Return two variables of kinds: chi-square, Fisher only where an expected count forces it."""
     counted_groups(row)
     counted_groups(column)
     params = {"row": row.id, "column": column.id}
@@ -95,7 +95,7 @@ def counts(row: Variable, column: Variable, facts: Facts) -> Suggestion:
 
 
 def paired(measures: Sequence[Variable], facts: Facts) -> Suggestion:
-    """The same people measured twice or more."""
+    """Return the same people measured twice or more."""
     if len(measures) < 2:
         raise cannot("Choose at least two columns: one for each time.", "measures")
     levels = {one.level for one in measures}
@@ -185,7 +185,7 @@ def _paired_kinds(measures: Sequence[Variable]) -> Suggestion:
 
 
 def known(outcome: Variable) -> Suggestion:
-    """One group against a value that is given."""
+    """Return one group against a value that is given."""
     if outcome.level == "numeric":
         return Suggestion(
             "one_sample_t",
@@ -206,13 +206,13 @@ def known(outcome: Variable) -> Suggestion:
 
 
 def _two_values(outcome: Variable) -> tuple[str, ...]:
-    """A note where a number may be a yes or no that was written as 0 and 1."""
+    """Return a note where a number may be a yes or no that was written as 0 and 1."""
     said = f"{outcome.said} has two values only. If they stand for yes and no, say above that they are kinds."
     return (said,) if outcome.is_yes_no and outcome.level == "numeric" else ()
 
 
 def counted(outcome: Variable, facts: Facts, test: str) -> tuple[str, ...]:
-    """A note where the outcome is a count, which a mean or a line does not fit well."""
+    """Return a note where the outcome is a count, which a mean or a line does not fit well."""
     if not facts.is_count or outcome.level != "numeric":
         return ()
     return (

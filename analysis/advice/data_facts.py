@@ -20,7 +20,7 @@ Values = Sequence[Any]
 
 
 def is_count(values: Values, *, is_said: bool = False) -> bool:
-    """Whether numbers look like counts of things: 0, 1, 2 ..., few in most rows. `is_said`: by its name or the question it
+    """Return whether numbers look like counts of things: 0, 1, 2 ..., few in most rows. `is_said`: by its name or the question it
     counts something, so that whole numbers are enough."""
     found = [float(value) for value in values if _is_number(value)]
     if len(set(found)) < 3 or min(found) < 0 or not all(value.is_integer() for value in found):
@@ -29,16 +29,16 @@ def is_count(values: Values, *, is_said: bool = False) -> bool:
 
 
 def counts_something(name: str) -> bool:
-    """Whether a column is named like a count: "number of falls", "n_seizures", "exacerbations"."""
+    """Return whether a column is named like a count: "number of falls", "n_seizures", "exacerbations"."""
     return bool(_COUNTS.search(name.lower().replace("_", " ")))
 
 
 def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Facts:
-    """The facts about `variables`; `values` are those of each by its id, all of one length, None where missing."""
+    """Return the facts about `variables`; `values` are those of each by its id, all of one length, None where missing."""
     parts = {role: [one for one in variables if one.role == role] for role in {one.role for one in variables}}
 
     def rows(*roles: str) -> list[tuple[Any, ...]]:
-        """The rows in which nothing of those roles is missing."""
+        """Return the rows in which nothing of those roles is missing."""
         columns = (values[one.id] for role in roles for one in parts.get(role, []))
         return [row for row in zip(*columns, strict=True) if None not in row]
 
@@ -80,7 +80,7 @@ def _of_pairs(rows: Sequence[tuple[Any, ...]]) -> Facts:
 
 
 def least_expected(rows: Sequence[tuple[Any, ...]]) -> float | None:
-    """The smallest expected count of the table that pairs of values make; None of no pairs."""
+    """Return the smallest expected count of the table that pairs of values make; None of no pairs."""
     if not rows:
         return None
     left, right = Counter(row[0] for row in rows), Counter(row[1] for row in rows)
@@ -88,7 +88,7 @@ def least_expected(rows: Sequence[tuple[Any, ...]]) -> float | None:
 
 
 def is_skewed(values: Sequence[float]) -> bool:
-    """Whether numbers are strongly skewed or have far outliers. Fewer than 4, or all alike, are not."""
+    """Return whether numbers are strongly skewed or have far outliers. Fewer than 4, or all alike, are not."""
     spread = _from_0_to_1([value for value in values if isfinite(value)])
     if len(spread) < 4:
         return False
@@ -102,7 +102,7 @@ def is_skewed(values: Sequence[float]) -> bool:
 
 
 def is_above_its_mean(values: Sequence[float]) -> bool:
-    """Whether the SD of numbers that are never negative is above their mean, which no symmetric distribution has. Fewer
+    """Return whether the SD of numbers that are never negative is above their mean, which no symmetric distribution has. Fewer
     than 4, or fewer than 3 different ones (a yes or no), are not looked at."""
     most = max(values, default=0.0)
     if len(values) < 4 or len(set(values)) < 3 or min(values) < 0 or not isfinite(most):
@@ -122,7 +122,7 @@ def _from_0_to_1(values: Sequence[float]) -> list[float]:
 
 
 def _happened(values: Values) -> int:
-    """How often an event happened: its second value in order (0 1, 1 2, FALSE TRUE, no yes)."""
+    """Return how often an event happened: its second value in order (0 1, 1 2, FALSE TRUE, no yes)."""
     found = sorted({str(value) for value in values})
     return sum(str(value) == found[-1] for value in values) if len(found) > 1 else len(values)
 

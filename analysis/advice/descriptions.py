@@ -65,7 +65,7 @@ def normal(columns: Sequence[Variable]) -> Suggestion:
 
 
 def detect(test: Variable, reference: Variable) -> Suggestion:
-    """A test against the truth: a ROC curve for a score, counts for positive and negative."""
+    """Return a test against the truth: a ROC curve for a score, counts for positive and negative."""
     if test.id == reference.id:
         raise cannot("The test and the truth are one column: choose two.", "reference")
     if not reference.is_yes_no:
@@ -192,7 +192,7 @@ POOLED: Mapping[str, tuple[tuple[str, ...], str, str]] = {
 
 
 def pool(question: str, columns: Mapping[str, Sequence[Variable]]) -> Suggestion:
-    """A meta-analysis; `columns` by their role, one of each."""
+    """Return a meta-analysis; `columns` by their role, one of each."""
     roles, measure, reason = POOLED[question]
     params = {role: columns[role][0].id for role in roles}
     if len(set(params.values())) < len(params):

@@ -78,7 +78,7 @@ _WITHIN = re.compile(rf"from (the )?baseline|over time|before and after|longitud
 
 
 def signals_in(plain: str) -> Signals:
-    """What `plain`, a question in small letters, speaks of."""
+    """Return what `plain`, a question in small letters, speaks of."""
     found = {name: bool(pattern.search(plain)) for name, pattern in _COMPILED.items()}
     is_of_risk = bool(_OF_RISK.search(plain)) and not _WITHIN.search(plain)
     return Signals(**{**found, "change": found["change"] and not is_of_risk})

@@ -165,5 +165,5 @@ _COMPILED = {
 
 
 def kinds_in(plain: str) -> list[str]:
-    """The kinds of question that rules recognise in `plain`, small letters; the one that counts comes first."""
+    """Return the kinds of question that rules recognise in `plain`, small letters; the one that counts comes first."""
     return [kind for kind, (rules, vetoes) in _COMPILED.items() if rules.search(plain) and not vetoes.search(plain)]

@@ -36,7 +36,7 @@ _ANSWERS: dict[str, Callable[[dict[str, list[Variable]], Facts], Suggestion]] = 
 
 
 def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING_KNOWN) -> Suggestion:
-    """The analysis that answers `question` of `variables`.
+    """Return the analysis that answers `question` of `variables`.
 
     `question` is a key of QUESTIONS or a sentence in which one is recognised. `facts` are what the values say, where
     that is known. Raises Refused, with a role as its field: code no_analysis where no analysis answers it, asks where
@@ -48,7 +48,7 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
 
 
 def checked(question: str, variables: Sequence[Variable]) -> tuple[Question, dict[str, list[Variable]]]:
-    """What `question` asks, and the variables of each of its roles. Raises Refused as `suggest`, where a role has too few
+    """Return what `question` asks, and the variables of each of its roles. Raises Refused as `suggest`, where a role has too few
     or too many of them, say: so it is called before anything is computed of their values."""
     asked = _asked(question)
     parts = {role.id: [one for one in variables if one.role == role.id] for role in asked.roles}
@@ -58,7 +58,7 @@ def checked(question: str, variables: Sequence[Variable]) -> tuple[Question, dic
 
 
 def _asked(question: str) -> Question:
-    """The kind of question. Raises Refused where no analysis answers it, or it has to be asked what is meant."""
+    """Return the kind of question. Raises Refused where no analysis answers it, or it has to be asked what is meant."""
     if question in QUESTIONS:
         return QUESTIONS[question]
     found = understood(question)

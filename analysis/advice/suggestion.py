@@ -106,7 +106,7 @@ def asks(message: str, role: str) -> Refused:
 
 
 def counted_groups(variable: Variable, *, most: int = MOST_GROUPS) -> int:
-    """How many groups `variable` makes. Raises Refused when it makes none, or more than can be compared."""
+    """Return how many groups `variable` makes. Raises Refused when it makes none, or more than can be compared."""
     if variable.groups < 2:
         raise cannot(
             f"{variable.said} has {'one value only' if variable.groups else 'no values'}. To compare, it needs at least 2 groups.",

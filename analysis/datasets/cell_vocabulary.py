@@ -105,7 +105,7 @@ class Interval(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def interval_of(label: str) -> Interval | None:
-    """The numbers that a label is about: "1-2 years" from 1 to 2; "> 5 years" from 5 on."""
+    """Return the numbers that a label is about: "1-2 years" from 1 to 2; "> 5 years" from 5 on."""
     if len(label) <= 60 and (two := in_two_parts(" ".join(label.split()))):
         return Interval(two[0], two[0], two[1], is_point=True)
     match = _LABEL.fullmatch(" ".join(label.split())) if len(label) <= 60 else None
@@ -165,7 +165,7 @@ def alike(labels: Sequence[str]) -> dict[str, str]:
 
 
 def _spans(intervals: Sequence[Interval], units: Sequence[Unit]) -> list[tuple[Fraction, Fraction]] | None:
-    """The intervals on one scale; None where they have none. A number alone is in the unit of the others."""
+    """Return the intervals on one scale; None where they have none. A number alone is in the unit of the others."""
     if len({one.size for one in units}) <= 1:
         return [(one.low, one.high) for one in intervals]
     if len(units) < len(intervals):
@@ -180,7 +180,7 @@ def _scaled(one: Interval, factor: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def _lasting(one: Interval) -> tuple[Fraction, Fraction]:
-    """A duration in seconds, from the least to the most that it can be."""
+    """Return a duration in seconds, from the least to the most that it can be."""
     assert one.unit is not None
     assert one.unit.factor is not None
     if one.unit.dimension == (("s", 1),):
@@ -194,7 +194,7 @@ def _number(text: str) -> Fraction:
 
 
 def _unit(text: str | None) -> "Unit | None | bool":
-    """The unit in a label; None for none, False for words that are no unit."""
+    """Return the unit in a label; None for none, False for words that are no unit."""
     if not (text or "").strip(" ."):
         return None
     return unit_in(str(text).strip()) or unknown_unit(str(text).strip()) or False

@@ -196,7 +196,7 @@ def _check_lists(column: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
 
 
 def _kept(column: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]) -> list[str] | None:
-    """The texts of a column that is now one of numbers or dates, as these are kept; None where they are so already."""
+    """Return the texts of a column that is now one of numbers or dates, as these are kept; None where they are so already."""
     values = [text for text in cells.unique() if text and text not in column["missing"]]
     if column["type"] == "numeric":
         values = [text for text in values if not unit_of(text)]  # of several units: these were settled, or wait for it
@@ -215,7 +215,7 @@ def _style(reading: Mapping[str, Any]) -> Style:
 
 
 def _levels(column: Mapping[str, Any], changes: Mapping[str, Any], cells: Sequence[str]) -> list[str]:
-    """The labels of a factor in the order that was chosen, else in the one they had; new ones come last."""
+    """Return the labels of a factor in the order that was chosen, else in the one they had; new ones come last."""
     if column["type"] not in ("factor", "ordered"):
         return []
     counts = Counter(meant(column, text) for text in cells)

@@ -27,7 +27,7 @@ EXAMPLES = 3
 
 
 def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]") -> dict[str, Any]:
-    """The summary of a column with the texts `cells`, or how often each stands there; those that are not of its type are not in its numbers."""
+    """Return the summary of a column with the texts `cells`, or how often each stands there; those that are not of its type are not in its numbers."""
     counts = Counter(cells)
     for text in {*(column.get("missing") or ()), *(column.get("merge") or ())} & counts.keys():
         counts[meant(column, text)] += counts.pop(text)
@@ -73,7 +73,7 @@ def _numbers(counts: Counter[str]) -> dict[str, Any]:
 
 
 def _bins(values: "np.ndarray[Any, Any]") -> list[dict[str, Any]]:
-    """A histogram of at most BINS bars; whole numbers that are few get a bar each."""
+    """Return a histogram of at most BINS bars; whole numbers that are few get a bar each."""
     low, high = float(values.min()), float(values.max())
     if not math.isfinite(high - low) or low == high:
         return [{"low": low, "high": high, "count": len(values)}]
@@ -143,7 +143,7 @@ def _said(column: Mapping[str, Any], told: Mapping[str, Any]) -> str:
 
 
 def _short(value: float) -> str:
-    """A number for people, with at most six significant digits: 1,234,567 and 0.0125."""
+    """Return a number for people, with at most six significant digits: 1,234,567 and 0.0125."""
     if value and not 1e-4 <= abs(value) < 1e12:
         return f"{value:.6g}"
     text = f"{value:,.{max(0, 5 - math.floor(math.log10(abs(value))))}f}" if value else "0"

@@ -21,7 +21,7 @@ NAMES = {"utf-8-sig": "utf-8"}
 
 
 def read_delimited(data: bytes, known: dict[str, Any], most_rows: int, most_columns: int) -> Grid:
-    """The rows of a text file. Raises Unreadable for what is no text or has too many rows."""
+    """Return the rows of a text file. Raises Unreadable for what is no text or has too many rows."""
     text, encoding = _text(data, known.get("encoding", ""))
     remarks: list[dict[str, Any]] = []
     if "\0" in text:
@@ -61,7 +61,7 @@ def read_delimited(data: bytes, known: dict[str, Any], most_rows: int, most_colu
 
 
 def separator_of(text: str) -> str:
-    """The sign that most evenly parts the first lines; a comma where none does."""
+    """Return the sign that most evenly parts the first lines; a comma where none does."""
     best, most = ",", 0.0
     for sign in SEPARATORS:
         counts = Counter(len(row) for row in _some(text, sign) if len(row) > 1 or any(row))

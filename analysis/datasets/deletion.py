@@ -81,7 +81,7 @@ def forget_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> No
 
 
 def uses_of(dataset: Dataset) -> dict[str, int]:
-    """What the page says before it deletes: how many `versions`, `analyses` on them, and `figures` that go."""
+    """Return what the page says before it deletes: how many `versions`, `analyses` on them, and `figures` that go."""
     analyses = Analysis.objects.filter(data__dataset=dataset)
     return {
         "versions": dataset.versions.count(),
@@ -224,14 +224,14 @@ def _forget_elsewhere(version: DatasetVersion, gone: Collection[str]) -> None:
 
 
 def _names(value: Any, ids: Collection[str]) -> bool:
-    """Whether one of `ids` stands somewhere in the options of an analysis."""
+    """Return whether one of `ids` stands somewhere in the options of an analysis."""
     if isinstance(value, dict | list):
         return any(_names(one, ids) for one in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, str) and value in ids
 
 
 def _unquoted(said: dict[str, Any], stays: Sequence[bool], blanked: Collection[str]) -> dict[str, Any]:
-    """A remark without what it quotes of the columns that go: the row that looks like a total, a note below the table."""
+    """Return a remark without what it quotes of the columns that go: the row that looks like a total, a note below the table."""
     text = said["text"]
     for cell in sorted(blanked, key=len, reverse=True):
         text = text.replace(cell, "…")
@@ -254,7 +254,7 @@ def _was(version: DatasetVersion) -> str:
 
 
 def _without(version: DatasetVersion, gone: Sequence[str]) -> tuple[bytes, set[str]]:
-    """The stored file of `version` as CSV, its rows where they were, blank in the columns `gone`; and what stood in these.
+    """Return the stored file of `version` as CSV, its rows where they were, blank in the columns `gone`; and what stood in these.
     Raises Refused.
     """
     # Pandas takes a second to load, and only here is it needed.

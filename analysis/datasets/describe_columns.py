@@ -197,7 +197,7 @@ _NAMING = frozenset(plural(kind) for kind in ("phone", "patient_number", "nation
 
 
 def personal_of(name: str, cells: Sequence[str], type_: str) -> str:
-    """What data of persons a column seems to hold, in words ("telephone numbers"); "" for none."""
+    """Return what data of persons a column seems to hold, in words ("telephone numbers"); "" for none."""
     kind = kind_of_column(name, cells)
     if not kind or (kind == "patient_name" and type_ in ("numeric", "date", "logical")):
         return ""

@@ -82,7 +82,7 @@ def start_dataset(
 def confirm(
     version: DatasetVersion, user: User | None, changes: Mapping[str, Mapping[str, Any]] | None = None
 ) -> DatasetVersion:
-    """What the columns of `version` mean, as somebody says: `changes` are {id: {type, level_of_measurement, levels,
+    """Return what the columns of `version` mean, as somebody says: `changes` are {id: {type, level_of_measurement, levels,
     missing, merge, label, unit, labels, convert_to, only_unit}}, of each only what is other than it stands.
 
     Types that were proposed are confirmed in place; a version that was confirmed does not change any more: changes make
@@ -219,7 +219,7 @@ def _next(dataset: Dataset) -> int:
 
 
 def _twin(version: DatasetVersion, user: User | None) -> DatasetVersion:
-    """A version like `version`, without a number, not saved, its bytes not copied yet."""
+    """Return a version like `version`, without a number, not saved, its bytes not copied yet."""
     twin = DatasetVersion(file_name=version.file_name, size=version.size, sha256=version.sha256, created_by=user)
     twin.dataset = version.dataset
     for name in ("reading", "sheets", "row_count", "columns", "summary", "remarks"):

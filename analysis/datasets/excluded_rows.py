@@ -21,12 +21,12 @@ _RANGE = re.compile(r"\s*([0-9]{1,9})\s*(?:(?:-|–|to|bis)\s*([0-9]{1,9}))?\s*"
 
 
 def asked_rows(version: DatasetVersion) -> dict[str, set[int]]:
-    """The rows that questions of a version are about, by the questions' codes."""
+    """Return the rows that questions of a version are about, by the questions' codes."""
     return {one["code"]: set(one.get("rows") or ()) for one in questions_of(version)}
 
 
 def questions_of(version: DatasetVersion) -> list[dict[str, Any]]:
-    """The remarks of a version that ask something; while there is one, its types cannot be confirmed."""
+    """Return the remarks of a version that ask something; while there is one, its types cannot be confirmed."""
     return [one for one in version.remarks if one.get("level") == "question"]
 
 
@@ -38,7 +38,7 @@ def refuse_open_questions(version: DatasetVersion) -> None:
 
 
 def left_out_of(version: DatasetVersion) -> list[dict[str, Any]]:
-    """The rows that are left out of a version: [{rows, reason}]."""
+    """Return the rows that are left out of a version: [{rows, reason}]."""
     return list(version.reading.get("left_out") or [])
 
 
@@ -100,13 +100,13 @@ def left_out_words(left: Sequence[Mapping[str, Any]]) -> str:
 
 
 def numbers_in(version: DatasetVersion) -> list[int]:
-    """The numbers that the rows of a version have in the file."""
+    """Return the numbers that the rows of a version have in the file."""
     runs = version.reading.get("row_numbers") or [[1, version.row_count]]
     return [number for first, count in runs for number in range(first, first + count)]
 
 
 def numbers_of(version: DatasetVersion, start: int, count: int) -> list[int]:
-    """The numbers that `count` rows from row `start` on have in the file, as remarks name them."""
+    """Return the numbers that `count` rows from row `start` on have in the file, as remarks name them."""
     found: list[int] = []
     before = 0
     for first, length in version.reading.get("row_numbers") or [[1, version.row_count]]:
@@ -121,7 +121,7 @@ def numbers_of(version: DatasetVersion, start: int, count: int) -> list[int]:
 
 
 def row_numbers(value: Any) -> list[int]:
-    """The numbers of rows that somebody sent, each once. Raises Refused for what is no list of them."""
+    """Return the numbers of rows that somebody sent, each once. Raises Refused for what is no list of them."""
     if (
         not isinstance(value, list | tuple)
         or len(value) > MOST_ROWS
@@ -136,7 +136,7 @@ def row_numbers(value: Any) -> list[int]:
 
 
 def reason_in(value: Any) -> str:
-    """The reason that somebody sent, in one line. Raises Refused where there is none, or a long one."""
+    """Return the reason that somebody sent, in one line. Raises Refused where there is none, or a long one."""
     reason = " ".join(value.split()) if isinstance(value, str) else ""
     check_storable(reason, "reason")
     if not reason or len(reason) > MOST_REASON:

@@ -30,7 +30,7 @@ def neutral(text: str) -> str:
 
 
 def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """The columns `ids` of a version as the R service takes them: {id, name, label, unit, type, levels, values}.
+    """Return the columns `ids` of a version as the R service takes them: {id, name, label, unit, type, levels, values}.
 
     Values are numbers, true and false, or text; None is missing. Levels have their labels, but for the columns `coded`. A
     numeric column that holds text which is no number is sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
@@ -41,7 +41,7 @@ def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[s
 
 
 def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
-    """The descriptions of the columns `ids`, in that order. Raises Refused for an id that is not there."""
+    """Return the descriptions of the columns `ids`, in that order. Raises Refused for an id that is not there."""
     by_id = {one["id"]: one for one in columns}
     wanted = list(dict.fromkeys(ids))
     if gone := [one for one in wanted if one not in by_id]:
@@ -73,7 +73,7 @@ def sent(
 
 
 def label_of(column: Mapping[str, Any]) -> str:
-    """What people call a column in results: its label, and its unit: "C-reactive protein (mg/L)"; "" for its name alone."""
+    """Return what people call a column in results: its label, and its unit: "C-reactive protein (mg/L)"; "" for its name alone."""
     label, unit = str(column.get("label") or ""), str(column.get("unit") or "")
     if not unit:
         return label
@@ -82,7 +82,7 @@ def label_of(column: Mapping[str, Any]) -> str:
 
 
 def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:
-    """The cells of a column as its type has them; None for missing."""
+    """Return the cells of a column as its type has them; None for missing."""
     known = {text: _meant(column, text) for text in set(cells)}
     if column["type"] == "numeric" and any(isinstance(value, str) for value in known.values()):
         known = {text: None if value is None else text_of(value) for text, value in known.items()}
@@ -90,14 +90,14 @@ def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:
 
 
 def levels_of(column: Mapping[str, Any]) -> list[str]:
-    """The labels of a factor in their order, as they are sent; none for other types."""
+    """Return the labels of a factor in their order, as they are sent; none for other types."""
     if column["type"] == "logical" and not column.get("labels"):
         return []
     return list(dict.fromkeys(neutral(shown(column, one)) for one in codes_of(column)))
 
 
 def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None, coded: Iterable[str] = ()) -> bytes:
-    """The columns of a version (`ids`; None: all) as CSV in UTF-8: what columns_for sends, so that the script of a
+    """Return the columns of a version (`ids`; None: all) as CSV in UTF-8: what columns_for sends, so that the script of a
     result gives the same numbers on it. No cell is a formula to a spreadsheet."""
     return csv_of(columns_for(version, [one["id"] for one in version.columns] if ids is None else ids, coded))
 
@@ -113,7 +113,7 @@ def csv_of(columns: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def text_of(value: Cell) -> str:
-    """A value as it stands in the CSV file."""
+    """Return a value as it stands in the CSV file."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -127,7 +127,7 @@ def _texts(values: Sequence[Cell]) -> list[str]:
 
 
 def meant(column: Mapping[str, Any], text: str) -> str:
-    """A cell's text without what stands for missing ("") and with spellings of one thing made one."""
+    """Return a cell's text without what stands for missing ("") and with spellings of one thing made one."""
     if not text or text in (column.get("missing") or ()):
         return ""
     return str((column.get("merge") or {}).get(text, text))

@@ -27,7 +27,7 @@ class CodeBook(NamedTuple):
     is_ordered: bool
 
     def proposal(self, missing: list[str]) -> dict[str, Any]:
-        """What the column is proposed to be."""
+        """Return what the column is proposed to be."""
         said = ", ".join(f"{code} is {label}" for code, label in list(self.labels.items())[:6])
         type_, level = ("ordered", "ordinal") if self.is_ordered else ("factor", "nominal")
         return {
@@ -43,7 +43,7 @@ class CodeBook(NamedTuple):
 
 
 def codes_in(name: str) -> tuple[str, dict[str, str]]:
-    """The name of a column without its codes, and the label of each code; none where it says none."""
+    """Return the name of a column without its codes, and the label of each code; none where it says none."""
     if len(name) > 300 or not name.isprintable():
         return name, {}
     match = _BOOK.fullmatch(name) or _OPEN.fullmatch(name)
@@ -62,7 +62,7 @@ def codes_in(name: str) -> tuple[str, dict[str, str]]:
 
 
 def code_book(name: str, counts: Mapping[str, int], *, has_others: bool) -> CodeBook | None:
-    """What the name says of the values in `counts`, if it names each of them; a scale of which it names only the ends,
+    """Return what the name says of the values in `counts`, if it names each of them; a scale of which it names only the ends,
     "pain (0=none, 10=worst)", stays one of numbers."""
     bare, labels = codes_in(name)
     if not labels or has_others or not counts:

@@ -41,7 +41,7 @@ _BOTH = re.compile(r"[+-]?[0-9]{1,3}(?:([.,])[0-9]{2,3})+([.,])[0-9]+%?")
 
 
 def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> tuple[Style, list[dict[str, Any]]]:
-    """How numbers are written in the table, as far as it can be told; else with a point."""
+    """Return how numbers are written in the table, as far as it can be told; else with a point."""
     if "decimal" in reading:
         return Style(reading["decimal"], reading.get("thousands", "," if reading["decimal"] == "." else ".")), []
     sure: Counter[str] = Counter()
@@ -98,7 +98,7 @@ def proposed(
     *,
     typed: bool,
 ) -> tuple[dict[str, Any], dict[str, str], Dates | None]:
-    """A column, its texts that are kept otherwise than they stand, and the dates in it."""
+    """Return a column, its texts that are kept otherwise than they stand, and the dates in it."""
     texts = [text for text in counts if text]
     given = [text for text in everywhere if text in counts]
     absent = [text for text in texts if len(text) <= _LONGEST and text[0] not in _FIGURES and text.casefold() in NEVER]
@@ -199,7 +199,7 @@ def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -
 
 
 def _sample(values: list[str]) -> list[str]:
-    """A few hundred of many texts: a column of numbers or dates has some among them."""
+    """Return a few hundred of many texts: a column of numbers or dates has some among them."""
     return values[:: max(1, len(values) // 200)]
 
 
@@ -222,7 +222,7 @@ def _numbers(values: list[str], style: Style, *, typed: bool) -> dict[str, str]:
 
 
 def _measures(values: list[str], numbers: Mapping[str, str], style: Style) -> dict[str, Measure]:
-    """Those of `values` that are a number with a unit."""
+    """Return those of `values` that are a number with a unit."""
     are_bare = len(numbers) == len(values) and all(text[-1:].isdigit() and text[:1].isdigit() for text in values)
     if are_bare or (not numbers and not measures_of(_sample(values), style)):
         return {}

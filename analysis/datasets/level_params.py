@@ -56,7 +56,7 @@ def for_engine(params: dict[str, Any], columns: Columns, entry: Mapping[str, Any
 
 
 def event_of(codes: Sequence[str]) -> str:
-    """The code that R takes for the event by itself; "" where somebody has to say."""
+    """Return the code that R takes for the event by itself; "" where somebody has to say."""
     found = {one.lower() for one in codes}
     return next((event for coding, event in _CODED if found and found <= coding), "")
 
@@ -75,7 +75,7 @@ def _renamed(params: dict[str, Any], columns: Columns, rename: Any) -> dict[str,
 
 
 def _column(option: str, params: Mapping[str, Any], columns: Columns) -> Mapping[str, Any] | None:
-    """The column whose level an option names."""
+    """Return the column whose level an option names."""
     id_ = next((params[name] for name in VALUE_OF[option] if params.get(name)), None)
     return next((one for one in columns if one["id"] == id_), None)
 
@@ -100,6 +100,6 @@ def _coded(params: Mapping[str, Any], columns: Columns, entry: Mapping[str, Any]
 
 
 def _agree(columns: Columns) -> bool:
-    """Whether one code has one label in all of `columns`, and no label two codes."""
+    """Return whether one code has one label in all of `columns`, and no label two codes."""
     pairs = {(code, shown(one, code)) for one in columns for code in codes_of(one)}
     return len(pairs) == len({code for code, _ in pairs}) == len({label for _, label in pairs})

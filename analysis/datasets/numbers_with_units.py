@@ -38,7 +38,7 @@ class Measure(NamedTuple):
 
 
 def measures_of(texts: Iterable[str], style: Style) -> dict[str, Measure]:
-    """Those of `texts` that are a number with a unit. A unit nobody knows counts where all of them have that one."""
+    """Return those of `texts` that are a number with a unit. A unit nobody knows counts where all of them have that one."""
     begin = _beginning(style)
     known: dict[str, Measure] = {}
     letters: dict[str, Measure] = {}  # C and F, which are degrees where others are
@@ -82,7 +82,7 @@ def lone_shares(counts: Mapping[str, int], style: Style) -> set[str]:
 
 
 def _beginning(style: Style) -> "re.Pattern[str]":
-    """The number at the beginning of a cell."""
+    """Return the number at the beginning of a cell."""
     thousands = rf"['’\u00a0\u2007\u2009\u202f {re.escape(style.thousands)}]"
     return re.compile(
         rf"[+−–-]?(?:[0-9]{{1,3}}(?:{thousands}[0-9]{{2,3}})*{thousands}[0-9]{{3}}(?![0-9^*])|[0-9]+)?"
@@ -91,7 +91,7 @@ def _beginning(style: Style) -> "re.Pattern[str]":
 
 
 def units_in(measures: Mapping[str, Measure], counts: Mapping[str, int]) -> list[Unit]:
-    """The different units, the most frequent first, each as it is written most often."""
+    """Return the different units, the most frequent first, each as it is written most often."""
     spelled: dict[Any, Counter[str]] = {}
     units: dict[tuple[Any, str], Unit] = {}
     for text, one in measures.items():
@@ -102,7 +102,7 @@ def units_in(measures: Mapping[str, Measure], counts: Mapping[str, int]) -> list
 
 
 def mixture(cells: "pd.Series[Any]", measures: Mapping[str, Measure], missing: Iterable[str]) -> list[dict[str, Any]]:
-    """What a column says of its units, [{unit, count, rows}], the most frequent first; a number without one has ""."""
+    """Return what a column says of its units, [{unit, count, rows}], the most frequent first; a number without one has ""."""
     left_out = {"", *missing}
     counts = Counter(text for text in cells if text not in left_out)
     found = [
@@ -120,21 +120,21 @@ def _part(unit: str, texts: set[str], cells: "pd.Series[Any]") -> dict[str, Any]
 
 
 def can_convert(mixed: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the units of a column turn into each other exactly."""
+    """Return whether the units of a column turn into each other exactly."""
     units = [unit_in(one["unit"]) for one in mixed if one["unit"]]
     known = [one for one in units if one is not None]
     return len(known) == len(units) > 1 and convertible(known)
 
 
 def converted(one: Measure, target: Unit) -> str:
-    """The number of `one` in the unit `target`, of the same dimension."""
+    """Return the number of `one` in the unit `target`, of the same dimension."""
     assert one.unit.factor is not None
     assert target.factor is not None
     return number_text(float(Fraction(one.number) * one.unit.factor / target.factor))
 
 
 def question(mixed: Sequence[Mapping[str, Any]]) -> str:
-    """What stands in a column of several units, and what can be done, in words."""
+    """Return what stands in a column of several units, and what can be done, in words."""
     told = []
     for one in mixed:
         rows = (
@@ -161,12 +161,12 @@ def question(mixed: Sequence[Mapping[str, Any]]) -> str:
 
 
 def is_limit(text: str) -> bool:
-    """Whether a cell says that a value lies beyond a limit: "<0.01", "> 500 ng/ml"."""
+    """Return whether a cell says that a value lies beyond a limit: "<0.01", "> 500 ng/ml"."""
     return bool(_LIMIT.match(text))
 
 
 def why_no_numbers(texts: Sequence[str], count: int) -> str:
-    """What `count` cells with `texts` are that are no numbers, and what to do with them; it goes on behind "is no number". ""
+    """Return what `count` cells with `texts` are that are no numbers, and what to do with them; it goes on behind "is no number". ""
     where nothing is to be said of them in particular."""
     if texts and all(text.endswith("%") for text in texts):
         return (
@@ -183,12 +183,12 @@ def why_no_numbers(texts: Sequence[str], count: int) -> str:
 
 
 def two_numbers(texts: Iterable[str]) -> list[str]:
-    """Those of `texts` that are two numbers: a blood pressure, "120/80"."""
+    """Return those of `texts` that are two numbers: a blood pressure, "120/80"."""
     return [text for text in texts if _TWO.fullmatch(text)]
 
 
 def are_pressures(texts: Sequence[str]) -> bool:
-    """Whether pairs look like systolic and diastolic pressure: both of two or three figures, the first larger."""
+    """Return whether pairs look like systolic and diastolic pressure: both of two or three figures, the first larger."""
     pairs = [match for text in texts if (match := _TWO.fullmatch(text))]
     return bool(pairs) and all(len(one["first"]) >= 2 and len(one["second"]) >= 2 for one in pairs) and (
         sum(float(one["first"].replace(",", ".")) > float(one["second"].replace(",", ".")) for one in pairs) > 0.9 * len(pairs)
@@ -198,7 +198,7 @@ def are_pressures(texts: Sequence[str]) -> bool:
 def units_remarks(
     column: Mapping[str, Any], cells: "pd.Series[Any]", measures: Mapping[str, Measure], bare: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """What people should know of a column of one unit. `cells` are as the file has them, `bare` the numbers, by their texts,
+    """Return what people should know of a column of one unit. `cells` are as the file has them, `bare` the numbers, by their texts,
     of those without a unit."""
     found = []
     if rows := [int(row) for row, text in zip(cells.index, cells, strict=True) if text in bare]:
@@ -236,7 +236,7 @@ DECISIONS = ("convert_to", "only_unit")
 def settle(
     column: dict[str, Any], decisions: Mapping[str, str], cells: "pd.Series[Any]", style: Style
 ) -> list[str] | None:
-    """The cells of a column of numbers without their units; None where they stay as they are.
+    """Return the cells of a column of numbers without their units; None where they stay as they are.
 
     Of one unit the numbers are kept, and it becomes the unit of `column`. Of several, `decisions` say what becomes of
     them: {"convert_to": "kg"} or {"only_unit": "g/dl"}, which marks cells in other units as missing; without one they stay,

@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def extremes_of(values: Floats) -> list[float]:
-    """The extreme ones of `values`, the farthest first; none of a column with few values."""
+    """Return the extreme ones of `values`, the farthest first; none of a column with few values."""
     values = values[np.isfinite(values)]
     if len(values) < LEAST or len(np.unique(values)) < DISTINCT:
         return []
@@ -43,7 +43,7 @@ def extremes_of(values: Floats) -> list[float]:
 
 
 def _is_far(ordered: Floats, at: int, most: int) -> bool:
-    """Whether the first or last of `ordered` lies far out, and on every scale with a wide gap to those that are not with it."""
+    """Return whether the first or last of `ordered` lies far out, and on every scale with a wide gap to those that are not with it."""
     middle, spread = _robust(ordered)
     if spread <= 0 or abs(ordered[at] - middle) <= _FENCE * spread:
         return False

@@ -61,7 +61,7 @@ class Style(NamedTuple):
 
 
 def number_text(value: float) -> str:
-    """A number as it is kept and exported: 1 and not 1.0, 100000 and not 1e+05, with at most 15 significant digits."""
+    """Return a number as it is kept and exported: 1 and not 1.0, 100000 and not 1e+05, with at most 15 significant digits."""
     text = f"{value:.{DIGITS}g}"
     if "e" not in text:
         return "0" if text == "-0" else text
@@ -72,12 +72,12 @@ def number_text(value: float) -> str:
 
 
 def numbers_of(texts: Iterable[str], style: Style) -> dict[str, str]:
-    """Those of `texts` that are finite numbers, each with the number as it is kept."""
+    """Return those of `texts` that are finite numbers, each with the number as it is kept."""
     return {text: number for text in texts if (number := number_of(text, style)) is not None}
 
 
 def number_of(text: str, style: Style) -> str | None:
-    """A number in `style`, also with a unit around it, as it is kept; None for what is none."""
+    """Return a number in `style`, also with a unit around it, as it is kept; None for what is none."""
     if style.decimal == "." and _AS_KEPT.fullmatch(text):
         return text
     bare = text
@@ -97,14 +97,14 @@ def number_of(text: str, style: Style) -> str | None:
 
 
 def unit_of(text: str) -> str:
-    """The sign of a unit that stands around a number: "%", "₹"."""
+    """Return the sign of a unit that stands around a number: "%", "₹"."""
     match = _UNIT.fullmatch(text)
     return (match["before"] or match["after"] or "") if match else ""
 
 
 @lru_cache(maxsize=32)
 def _grouped(style: Style) -> "re.Pattern[str]":
-    """A number with thousands (1,234,567), lakhs (12,34,567) or neither."""
+    """Return a number with thousands (1,234,567), lakhs (12,34,567) or neither."""
     decimal = re.escape(style.decimal)
     parting = f"['’{_SPACES}{re.escape(style.thousands)}]"
     return re.compile(
@@ -123,7 +123,7 @@ class Dates(NamedTuple):
 
 
 def dates_of(texts: Iterable[str], day_first: bool | None = None) -> Dates:
-    """Those of `texts` that are dates. `day_first` None: told from numbers above 12, else the day stands first."""
+    """Return those of `texts` that are dates. `day_first` None: told from numbers above 12, else the day stands first."""
     texts = list(texts)
     parts = list(filter(None, map(_PARTS.fullmatch, texts)))
     is_open = False
@@ -142,7 +142,7 @@ def dates_of(texts: Iterable[str], day_first: bool | None = None) -> Dates:
 
 
 def date_of(text: str) -> str | None:
-    """A date with its year first or its month in letters, as ISO 8601; None for what is none: 2024-02-31."""
+    """Return a date with its year first or its month in letters, as ISO 8601; None for what is none: 2024-02-31."""
     if not 6 <= len(text) <= 40:
         return None
     if match := _ISO.fullmatch(text):
@@ -168,7 +168,7 @@ def _written(match: "re.Match[str]", month: int, day: int) -> str | None:
 
 
 def _full(year: str) -> int:
-    """A year of two digits lies in the hundred years before next year."""
+    """Return a year of two digits lies in the hundred years before next year."""
     if len(year) == 4:
         return int(year)
     latest = datetime.now(UTC).year + 1

@@ -185,7 +185,7 @@ def _unit_remark(before: dict[str, Any], column: dict[str, Any], number: int) ->
 
 
 def _wanted(before: dict[str, Any], column: dict[str, Any]) -> dict[str, Any]:
-    """What differs between a column as it was confirmed and as it is proposed now."""
+    """Return what differs between a column as it was confirmed and as it is proposed now."""
     wanted = {
         name: before[name]
         for name in ("label", "unit", "identifies", "type", "level_of_measurement")

@@ -56,7 +56,7 @@ class Table:
 
 
 def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None = None) -> Table:
-    """The table in a CSV file or Excel workbook called `name`.
+    """Return the table in a CSV file or Excel workbook called `name`.
 
     `reading` says what is known of it: {sheet: its name, separator: one sign, encoding, decimal: "." or ",", thousands: a
     sign or "", header_rows: 0 to 5, first_row: the number of the row in the file where the header begins, day_first: flag,
@@ -79,13 +79,13 @@ def _refusing() -> Generator[None]:
 
 
 def columns_of_table(table: Table, ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """The columns `ids` as sending.columns_for, of a table that was just read."""
+    """Return the columns `ids` as sending.columns_for, of a table that was just read."""
     chosen = described_columns(table.columns, ids)
     return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
 
 
 def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
-    """The rows of cells in a file, before it is known which of them are a table. Arguments and errors as of read_table."""
+    """Return the rows of cells in a file, before it is known which of them are a table. Arguments and errors as of read_table."""
     known = _checked(reading)
     with _refusing():
         raw = data if isinstance(data, bytes) else _bytes_of(data, name)
@@ -130,7 +130,7 @@ def _table(grid: Grid, known: dict[str, Any]) -> Table:
 
 
 def _second_header(body: Body, known: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A question about the first row, where it looks like more of the header; none once somebody said that it is data."""
+    """Return a question about the first row, where it looks like more of the header; none once somebody said that it is data."""
     rows, depth = body.reading["header_rows"], body.frame.index
     if not 0 < rows < MOST_HEADER_ROWS or not len(depth) or depth[0] in known.get("kept_rows", ()):
         return []
@@ -152,7 +152,7 @@ def _bytes_of(path: Path, name: str) -> bytes:
 
 
 def _checked(reading: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known of a file, without what is not said. Raises Refused for what no file can be."""
+    """Return what is known of a file, without what is not said. Raises Refused for what no file can be."""
     known = {name: value for name, value in reading.items() if name in READING and value not in (None, "")}
     known.update({name: "" for name in ("thousands",) if reading.get(name) == ""})
     _check_signs(known)
@@ -190,7 +190,7 @@ def _refuse(name: str, says: str) -> None:
 
 
 def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame, list[dict[str, Any]], dict[str, Any]]:
-    """The rows of `frame` that count, remarks on the others, and what of the reading says which they are.
+    """Return the rows of `frame` that count, remarks on the others, and what of the reading says which they are.
 
     Totals are looked for among all rows, also those that are left out: they were computed with them. Raises Unreadable
     when no row is left.

@@ -110,7 +110,7 @@ def _as_id(column: Mapping[str, Any], cells: Cells) -> dict[str, int]:
 
 
 def _is_grouping(column: Mapping[str, Any], told: Mapping[str, int]) -> bool:
-    """Whether a column that is called "patient" or "subject" and nothing more holds a few kinds (yes, no), not people."""
+    """Return whether a column that is called "patient" or "subject" and nothing more holds a few kinds (yes, no), not people."""
     words = _words(str(column["name"]))
     is_id = column.get("identifies") == PERSON or bool(set(words) & _WHICH) or "".join(words) in _ALONE
     return not is_id and told["values"] <= FEW
@@ -172,7 +172,7 @@ def _made(
 
 
 def as_id(counts: Mapping[str, int]) -> dict[str, int]:
-    """How the texts of a column would stand as ids: {values, repeated, most}. Capitals and spaces do not matter."""
+    """Return how the texts of a column would stand as ids: {values, repeated, most}. Capitals and spaces do not matter."""
     people: Counter[str] = Counter()
     for text, count in counts.items():
         if (one := folded(text)) not in NOBODY:
@@ -185,14 +185,14 @@ def as_id(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def folded(text: str) -> str:
-    """An id without what people write differently for the same: capitals, spaces, widths."""
+    """Return an id without what people write differently for the same: capitals, spaces, widths."""
     if text.isascii() and text.isalnum():
         return text.lower()
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def people_columns(columns: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The columns that identify people: those somebody named, else those whose name speaks of people, else a bare "id"."""
+    """Return the columns that identify people: those somebody named, else those whose name speaks of people, else a bare "id"."""
     if said := [one for one in columns if one.get("identifies") == PERSON]:
         return said
     able = [one for one in columns if one.get("identifies") != OTHER and one.get("type") not in ("date", "logical")]
@@ -247,7 +247,7 @@ def _rank(name: str) -> int:
 
 
 def _who(name: str) -> str:
-    """What the people are called that a name speaks of: "patients"; "" for a bare "id"."""
+    """Return what the people are called that a name speaks of: "patients"; "" for a bare "id"."""
     words = _words(name)
     found = next((_PEOPLE[word] for word in words if word in _PEOPLE), "")
     if not found and "".join(words) in _ALONE:

@@ -61,7 +61,7 @@ def decide_rows(
 
 
 def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersion:
-    """What was asked is answered as the rows stand already: nothing is read again."""
+    """Return what was asked is answered as the rows stand already: nothing is read again."""
     with transaction.atomic():
         locked: DatasetVersion = (
             DatasetVersion.objects.select_for_update(of=("self",)).select_related("dataset").get(pk=version.pk)
@@ -78,7 +78,7 @@ def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersio
 
 
 def _unanswered(one: dict[str, Any], answered: set[int]) -> dict[str, Any] | None:
-    """A remark, of a question what nobody `answered`; None where all of it was."""
+    """Return a remark, of a question what nobody `answered`; None where all of it was."""
     if one.get("level") != "question":
         return one
     at = [place for place, row in enumerate(one["rows"]) if row not in answered]

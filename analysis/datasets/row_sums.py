@@ -50,7 +50,7 @@ class Match(NamedTuple):
 
 
 def numbers_in(cells: Mapping[str, Sequence[str]], found: Mapping[str, Mapping[str, Printed]]) -> Numbers:
-    """The columns of `cells` that are mostly numbers; `found` are the numbers among the texts of each."""
+    """Return the columns of `cells` that are mostly numbers; `found` are the numbers among the texts of each."""
     columns, values, decimals = [], [], []
     for id_, texts in cells.items():
         if not (known := found[id_]):
@@ -70,7 +70,7 @@ def numbers_in(cells: Mapping[str, Sequence[str]], found: Mapping[str, Mapping[s
 
 
 def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> npt.NDArray[np.bool_]:
-    """Which of `rows` may be sums or means of all rows from the first of the slice, with `before` (2 x columns: sums and
+    """Return which of `rows` may be sums or means of all rows from the first of the slice, with `before` (2 x columns: sums and
     counts) added: a quick look at all of them, of which `matched` looks closer at those that may have `enough` evidence."""
     values = numbers.values[rows]
     is_there = ~np.isnan(values)
@@ -93,7 +93,7 @@ def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> 
 
 
 def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: bool = False) -> Match:
-    """How the numbers of `row` stand to those of the rows `above`; with `spread` also whether they are SDs, medians and such."""
+    """Return how the numbers of `row` stand to those of the rows `above`; with `spread` also whether they are SDs, medians and such."""
     told: dict[int, tuple[float, str]] = {}
     missed = blind = 0
     for place in range(len(numbers.columns)):
@@ -123,7 +123,7 @@ def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: 
 
 
 def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spread: bool) -> tuple[float, str] | None:
-    """The strongest of what the number `x` may be of `values`, and how unlikely it is by chance (minus log10)."""
+    """Return the strongest of what the number `x` may be of `values`, and how unlikely it is by chance (minus log10)."""
     if _runs_on(values, x):
         return None
     m, low, high = len(values), float(values.min()), float(values.max())
@@ -154,7 +154,7 @@ def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spr
 
 
 def _chance(target: float, tolerance: float, unit: float, values: Floats, *, is_sorted: bool) -> float:
-    """The probability that a further value lies within `tolerance` of `target`, by what the `values` are like."""
+    """Return the probability that a further value lies within `tolerance` of `target`, by what the `values` are like."""
     width = 2 * tolerance + unit
     low, high = float(values.min()), float(values.max())
     if low <= target <= high:
@@ -166,7 +166,7 @@ def _chance(target: float, tolerance: float, unit: float, values: Floats, *, is_
 
 
 def _runs_on(values: Floats, x: float) -> bool:
-    """Whether `x` is the next of numbers that count up evenly, as serial numbers do."""
+    """Return whether `x` is the next of numbers that count up evenly, as serial numbers do."""
     steps = np.diff(values)
     return len(steps) > 0 and steps[0] != 0 and bool(np.all(steps == steps[0])) and x - values[-1] == steps[0]
 
@@ -176,7 +176,7 @@ _MORE = re.compile(r"(?P<number>[^\s(\[±/%]+)\s*(?:%\s*)?(?:[(\[].*|(?:±|\+/?[
 
 
 def printed_numbers(counts: Mapping[str, int], style: Style) -> dict[str, Printed]:
-    """The number of each text of a column, `counts` by text; none for what is no number, nor for a column of few."""
+    """Return the number of each text of a column, `counts` by text; none for what is no number, nor for a column of few."""
     found = {
         text: Printed(float(kept), _decimals(text, style.decimal))
         for text, kept in numbers_of(filter(None, counts), style).items()

@@ -17,7 +17,7 @@ _LONGEST = 40
 
 
 def second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading: Mapping[str, Any]) -> bool:
-    """Whether the first of `rows` rather belongs to `header`: words stand in it where numbers stand below, and nothing of
+    """Return whether the first of `rows` rather belongs to `header`: words stand in it where numbers stand below, and nothing of
     it is like what stands below.
 
     `rows` are of equal length. One column of numbers that begins with words is not enough, unless these say a unit; nor
@@ -37,7 +37,7 @@ def second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading:
 def _is_over(
     header: Sequence[str], first: Sequence[str], columns: Sequence[Sequence[str]], style: Style, rows: int
 ) -> bool:
-    """Whether the cells of `first` are names of what stands in `columns` below them, of a table of so many `rows`."""
+    """Return whether the cells of `first` are names of what stands in `columns` below them, of a table of so many `rows`."""
     over_numbers: list[str] = []
     over_words: list[tuple[str, float]] = []
     again = 0
@@ -65,24 +65,24 @@ def _is_over(
 
 
 def _counts_columns(cells: Sequence[str]) -> bool:
-    """Whether cells are the numbers of their columns, as forms have them below the names: 1, 2, 3, 4."""
+    """Return whether cells are the numbers of their columns, as forms have them below the names: 1, 2, 3, 4."""
     return len(cells) > 3 and [cell.strip("().") for cell in cells] == [str(at) for at in range(1, len(cells) + 1)]
 
 
 def _says(name: str, cell: str) -> bool:
-    """Whether a cell has the name of its column in it, or a word that begins with it: "Main diagnosis" under "diag"."""
+    """Return whether a cell has the name of its column in it, or a word that begins with it: "Main diagnosis" under "diag"."""
     name = name.casefold().strip()
     return len(name) > 1 and bool(re.search(rf"(?<!\w){re.escape(name)}", cell.casefold()))
 
 
 def _are_longer(cells: Sequence[tuple[str, float]], least: int) -> bool:
-    """Whether most of `cells` are much longer than what stands below them."""
+    """Return whether most of `cells` are much longer than what stands below them."""
     longer = sum(len(cell) > 12 and len(cell) > 2 * usual for cell, usual in cells)
     return longer >= least and longer > 0.6 * len(cells)
 
 
 def is_unit(cell: str) -> bool:
-    """Whether a cell says in what a column is measured: "mg/dl", "(years)", "%"."""
+    """Return whether a cell says in what a column is measured: "mg/dl", "(years)", "%"."""
     bare = cell.strip().strip("()[]").strip().casefold()
     return bare in _UNITS or ("/" in bare and len(bare) <= 16 and " " not in bare and not bare[0].isdigit())
 
@@ -94,7 +94,7 @@ _UNITS = frozenset(_NAMES_OF_UNITS.split())
 
 
 def question(number: int, last: int, cells: Sequence[str], header_rows: int) -> dict[str, Any]:
-    """The remark that asks whether row `last` of the file belongs to the headings, which begin in row `number`."""
+    """Return the remark that asks whether row `last` of the file belongs to the headings, which begin in row `number`."""
     joined = "and" if header_rows == 2 else "to"
     filled = [cell for cell in cells if cell]
     shown = ", ".join(f"“{cell[:_LONGEST]}”" for cell in filled[:4]) + (" …" if len(filled) > 4 else "")

@@ -36,7 +36,7 @@ def keep_rows(version: DatasetVersion, content: bytes) -> None:
 
 
 def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
-    """The rows of a version, first the ids of its columns. Raises Refused when there are none to be read."""
+    """Yield the rows of a version, first the ids of its columns. Raises Refused when there are none to be read."""
     if not version.rows:
         raise Refused("These data have not been read yet.", field="data", code="not_read", status=409)
     try:
@@ -50,7 +50,7 @@ def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
 
 
 def cells_of(version: DatasetVersion, ids: Sequence[str]) -> dict[str, list[str]]:
-    """The texts of the columns `ids` as they are kept. Raises Refused as `lines_of`."""
+    """Return the texts of the columns `ids` as they are kept. Raises Refused as `lines_of`."""
     lines = lines_of(version)
     at = {id_: place for place, id_ in enumerate(next(lines, []))}
     if missing := [one for one in ids if one not in at]:

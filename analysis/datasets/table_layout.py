@@ -50,7 +50,7 @@ class Body(NamedTuple):
 
 
 def remark(level: str, code: str, text: str, rows: Sequence[int] = (), column: str = "") -> dict[str, Any]:
-    """What was seen while reading: `level` is error, warning or note; `rows` are numbers in the file, `column` an id."""
+    """Return what was seen while reading: `level` is error, warning or note; `rows` are numbers in the file, `column` an id."""
     said: dict[str, Any] = {"level": level, "code": code, "text": text}
     if column:
         said["column"] = column
@@ -61,7 +61,7 @@ def remark(level: str, code: str, text: str, rows: Sequence[int] = (), column: s
 
 
 def cleaned(text: str) -> str:
-    """A cell's text without control characters and white space around it; line ends are \\n."""
+    """Return a cell's text without control characters and white space around it; line ends are \\n."""
     if text.isprintable() and text[:1] != " " and text[-1:] != " ":
         return text
     text = text.replace("\r\n", "\n").translate(_CONTROL)
@@ -78,7 +78,7 @@ def in_words(rows: Sequence[int]) -> str:
 
 
 def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: int) -> Body:
-    """The table in a grid. Raises Unreadable when there is none, or it is too large."""
+    """Return the table in a grid. Raises Unreadable when there is none, or it is too large."""
     remarks: list[dict[str, Any]] = []
     rows, numbers = grid.rows, grid.numbers
     if not rows:
@@ -152,7 +152,7 @@ def too_many_rows(rows: int, most: int) -> str:
 
 
 def _header(rows: list[list[str]], numbers: list[int], grid: Grid, known: Mapping[str, Any]) -> tuple[int, int]:
-    """Which row the header begins in, and of how many rows it is."""
+    """Return which row the header begins in, and of how many rows it is."""
     if "first_row" in known:
         at = next((place for place, number in enumerate(numbers) if number >= known["first_row"]), None)
         if at is None:
@@ -181,7 +181,7 @@ def _found_header(rows: list[list[str]], numbers: list[int], grid: Grid) -> tupl
 
 
 def _is_like(row: list[str], below: list[list[str]]) -> bool:
-    """Whether numbers stand in `row` where they stand below it: then it is a row of data."""
+    """Return whether numbers stand in `row` where they stand below it: then it is a row of data."""
     if not below:
         return False
     places = [place for place, cell in enumerate(row) if cell and not _is_name(cell)]
@@ -190,7 +190,7 @@ def _is_like(row: list[str], below: list[list[str]]) -> bool:
 
 
 def _is_group_row(rows: list[list[str]], at: int, numbers: list[int], grid: Grid) -> bool:
-    """Whether the row above the names says what several of them belong to: "Blood pressure" over two columns."""
+    """Return whether the row above the names says what several of them belong to: "Blood pressure" over two columns."""
     if not at:
         return False
     above = rows[at - 1]
@@ -205,7 +205,7 @@ def _is_group_row(rows: list[list[str]], at: int, numbers: list[int], grid: Grid
 
 
 def _joined(header: list[list[str]], column: int, first: int, grid: Grid, numbers: list[int]) -> str:
-    """The name of a column from all rows of the header; what is written over several columns holds for each."""
+    """Return the name of a column from all rows of the header; what is written over several columns holds for each."""
     parts: list[str] = []
     for depth, row in enumerate(header):
         cell = row[column] if column < len(row) else ""
@@ -316,12 +316,12 @@ def _without_headings(
 
 
 def _trimmed(row: list[str]) -> list[str]:
-    """A row up to its last filled cell."""
+    """Return a row up to its last filled cell."""
     return row[: _last(row)]
 
 
 def _used_columns(header: list[list[str]], body: list[list[str]], width: int) -> list[int]:
-    """The columns in which anything stands, also only a name."""
+    """Return the columns in which anything stands, also only a name."""
     left = set(range(width))
     for row in chain(header, body):
         if not left:
@@ -382,7 +382,7 @@ def _filled(row: list[str]) -> int:
 
 
 def _last(row: list[str]) -> int:
-    """How many cells there are up to the last filled one."""
+    """Return how many cells there are up to the last filled one."""
     return next((place for place in range(len(row), 0, -1) if row[place - 1]), 0)
 
 

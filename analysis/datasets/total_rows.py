@@ -68,7 +68,7 @@ class _Rows:
 
 
 def totals_in(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[int] = frozenset()) -> list[Total]:
-    """The rows of `frame` (texts as in the file) that look like totals or averages; `is_data` are numbers of rows that are
+    """Return the rows of `frame` (texts as in the file) that look like totals or averages; `is_data` are numbers of rows that are
     none, as somebody said."""
     return _by_arithmetic(_rows(frame, reading, is_data)) if len(frame) > LEAST else []
 
@@ -131,7 +131,7 @@ def _by_arithmetic(rows: _Rows) -> list[Total]:
 def _first_in(
     rows: _Rows, start: int, end: int, data: Places, before: npt.NDArray[np.float64], named: dict[int, str]
 ) -> Total | None:
-    """The first total between `start` and `end`: of the rows since `start`, or of all data."""
+    """Return the first total between `start` and `end`: of the rows since `start`, or of all data."""
     enough = ENOUGH - 3 + np.log10(2 * rows.count)
     near = close_rows(rows.numbers, slice(start, end), np.zeros_like(before), enough)
     if len(data):
@@ -147,7 +147,7 @@ def _first_in(
 
 
 def _following(rows: _Rows, place: int, data: Places, block: Places, named: dict[int, str]) -> Total | None:
-    """The row at `place`, right below a total, where it is another one: averages below totals, a grand total."""
+    """Return the row at `place`, right below a total, where it is another one: averages below totals, a grand total."""
     if place in rows.is_data:
         return None
     label = named.get(place) or ("spread" if kind_of_label(rows.labels[place]) == "spread" else "")
@@ -169,7 +169,7 @@ def _suspected(rows: _Rows, place: int, scopes: Sequence[Places], label: str, *,
 
 
 def _signs(rows: _Rows, place: int, total: Total, label: str, *, choices: float, of: str = "") -> float:
-    """What speaks for and against a row besides its numbers, in the same measure; it is one of so many `choices`. Its text
+    """Return what speaks for and against a row besides its numbers, in the same measure; it is one of so many `choices`. Its text
     in the column `of` names the group that it is the total of."""
     worth = (NAMED if label else 0.0) - (MORE if len(total.above) < FEW else 0.0) - math.log10(choices)
     blank = repeats = 0
@@ -206,7 +206,7 @@ def _at_the_end(rows: _Rows, taken: set[int]) -> list[Total]:
 
 
 def _of_some(rows: _Rows, place: int, above: Places) -> Total | None:
-    """The row at `place`, where its numbers are the lowest, highest or middle ones `above`, or of one group of these rows."""
+    """Return the row at `place`, where its numbers are the lowest, highest or middle ones `above`, or of one group of these rows."""
     if place in rows.is_data:
         return None
     label = kind_of_label(rows.labels[place])
@@ -239,7 +239,7 @@ def _named(rows: _Rows) -> dict[int, str]:
 
 
 def _on_top(rows: _Rows, taken: set[int]) -> list[Total]:
-    """The first row, where it is the total of all below it."""
+    """Return the first row, where it is the total of all below it."""
     if 0 in taken or 0 in rows.is_data:
         return []
     below = np.array([place for place in range(1, rows.count) if place not in taken], dtype=np.intp)
@@ -261,7 +261,7 @@ def _kind(match: Match, label: str) -> str:
 
 
 def question(totals: Sequence[Total], frame: pd.DataFrame) -> dict[str, Any]:
-    """The remark that asks about `totals`; their cells stand in it, for they are in no row of the table meanwhile."""
+    """Return the remark that asks about `totals`; their cells stand in it, for they are in no row of the table meanwhile."""
     totals = sorted(totals, key=lambda one: int(frame.index[one.place]))
     return {
         "level": "question",

@@ -102,7 +102,7 @@ _GIGA = re.compile(r"[GT]\s*/\s*[lL]")  # in French and German laboratories 10^9
 
 @lru_cache(maxsize=4096)
 def unit_in(text: str) -> Unit | None:
-    """The unit that `text` is, if it is one that is known here."""
+    """Return the unit that `text` is, if it is one that is known here."""
     written = " ".join(text.split()).strip()
     if not written or len(written) > LONGEST or _CODE.fullmatch(written):
         return None
@@ -132,7 +132,7 @@ def unit_in(text: str) -> Unit | None:
 
 
 def in_two_parts(text: str, decimal: str = ".") -> tuple[Fraction, Unit] | None:
-    """A quantity in two units, in the smaller one: "2 years 6 months" is 30 months, "38 wk + 4 d" 270 days, 5'6" 66 inches."""
+    """Return a quantity in two units, in the smaller one: "2 years 6 months" is 30 months, "38 wk + 4 d" 270 days, 5'6" 66 inches."""
     if match := _FEET.fullmatch(text):
         inches = unit_in("inches")
         assert inches is not None
@@ -153,13 +153,13 @@ def in_two_parts(text: str, decimal: str = ".") -> tuple[Fraction, Unit] | None:
 
 
 def unknown_unit(text: str) -> Unit | None:
-    """A word or two that may be a unit nobody listed: "puffs"; the plural is the same."""
+    """Return a word or two that may be a unit nobody listed: "puffs"; the plural is the same."""
     written = " ".join(text.split())
     return Unit(written, written.casefold().removesuffix("s")) if _UNKNOWN.fullmatch(written) else None
 
 
 def convertible(units: "list[Unit]") -> bool:
-    """Whether all of `units` measure the same, so that one number turns into another exactly."""
+    """Return whether all of `units` measure the same, so that one number turns into another exactly."""
     return all(one.factor is not None and one.dimension == units[0].dimension for one in units)
 
 
@@ -168,7 +168,7 @@ def is_duration(unit: Unit) -> bool:
 
 
 def _multiplied(text: str) -> tuple[int, str]:
-    """The power of ten at the beginning of a unit ("x10^9/L", "lakh/cumm"), and the rest."""
+    """Return the power of ten at the beginning of a unit ("x10^9/L", "lakh/cumm"), and the rest."""
     if match := _POWER.match(text):
         return int(match["power"].translate(_RAISED)), text[match.end() :]
     if match := _COUNT.match(text):
@@ -177,7 +177,7 @@ def _multiplied(text: str) -> tuple[int, str]:
 
 
 def _atom(text: str) -> tuple[str, int, Fraction] | None:
-    """One symbol with its prefix and exponent: "kg", "mm^2", "µmol"."""
+    """Return one symbol with its prefix and exponent: "kg", "mm^2", "µmol"."""
     text = re.sub(r"^1st\s+", "", text).strip()
     bare = _KNOWN.get(text, text)
     exponent = 1

@@ -10,7 +10,7 @@ TABLES = {"csv", "xlsx"}  # formats of uploaded files; another export of a datas
 
 
 def also_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]:
-    """The names of those of `files`, {name, sha256, format}, that are also data of `project`: the same bytes, also those
+    """Return the names of those of `files`, {name, sha256, format}, that are also data of `project`: the same bytes, also those
     before columns were removed, or a table of the same name, whatever its ending. One query.
     """
     asked = list(files)
@@ -33,5 +33,5 @@ def also_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]
 
 
 def _called(name: str) -> str:
-    """A file's name without its ending: of a workbook from which columns were removed, a CSV is kept."""
+    """Return a file's name without its ending: of a workbook from which columns were removed, a CSV is kept."""
     return PurePath(name.casefold()).stem

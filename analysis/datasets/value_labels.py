@@ -20,14 +20,14 @@ _NOT_SEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]") 
 
 
 def codes_of(column: Mapping[str, Any]) -> list[str]:
-    """The codes of a column that can have labels, in their order."""
+    """Return the codes of a column that can have labels, in their order."""
     if column["type"] == "logical":
         return ["false", "true"]
     return list(column.get("levels") or []) if column["type"] in LABELLED else []
 
 
 def settled(column: Mapping[str, Any], wanted: Mapping[str, str] | None) -> dict[str, str]:
-    """The labels of a column: `wanted` ones, checked, else those it has, as far as its codes are still there.
+    """Return the labels of a column: `wanted` ones, checked, else those it has, as far as its codes are still there.
 
     Raises Refused with the field "columns.c3.labels" for labels that collide.
     """
@@ -75,14 +75,14 @@ def _refuse_collisions(column: Mapping[str, Any], labels: Mapping[str, str], cod
 
 
 def _still(column: Mapping[str, Any], codes: list[str]) -> dict[str, str]:
-    """The labels that a column has, for the codes that it has now: those of 0 and 1 when it becomes yes or no, too."""
+    """Return the labels that a column has, for the codes that it has now: those of 0 and 1 when it becomes yes or no, too."""
     had = column.get("labels") or {}
     found = {known: label for code, label in had.items() if (known := _code(code, codes)) is not None}
     return {code: found[code] for code in codes if code in found}
 
 
 def _code(code: str, codes: list[str]) -> str | None:
-    """The one of `codes` that `code` is: itself, or what says the same of true and false."""
+    """Return the one of `codes` that `code` is: itself, or what says the same of true and false."""
     if code in codes:
         return code
     low = code.lower()
@@ -94,12 +94,12 @@ def _code(code: str, codes: list[str]) -> str | None:
 
 
 def shown(column: Mapping[str, Any], code: str) -> str:
-    """What `code` is called in results."""
+    """Return what `code` is called in results."""
     return str((column.get("labels") or {}).get(code, code))
 
 
 def code_named(column: Mapping[str, Any], name: str) -> str:
-    """The code that somebody means by `name`, which is a code or the label of one."""
+    """Return the code that somebody means by `name`, which is a code or the label of one."""
     labels = column.get("labels") or {}
     if name in codes_of(column):
         return name
@@ -107,7 +107,7 @@ def code_named(column: Mapping[str, Any], name: str) -> str:
 
 
 def label_named(column: Mapping[str, Any], name: str) -> str:
-    """What the level that somebody means by `name` is called in results."""
+    """Return what the level that somebody means by `name` is called in results."""
     return shown(column, code_named(column, name)) if column.get("labels") else name
 
 

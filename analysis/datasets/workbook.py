@@ -11,7 +11,7 @@ SECONDS = 60
 
 
 def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
-    """The rows of one sheet of a workbook: the one that is named, else the first that is visible and holds something.
+    """Return the rows of one sheet of a workbook: the one that is named, else the first that is visible and holds something.
 
     Formulas are never computed: the value counts that the workbook keeps with each. Raises Unreadable.
     """

@@ -23,7 +23,7 @@ def load(sheet: str, most_rows: int) -> None:
 
 
 def answered(file: IO[bytes], sheet: str, most_rows: int) -> dict[str, Any]:
-    """What stands in `sheet` of the workbook `file` ("": the first that is visible and not empty): {sheet, sheets, rows,
+    """Return what stands in `sheet` of the workbook `file` ("": the first that is visible and not empty): {sheet, sheets, rows,
     numbers, merged, formulas, ...}, or {unreadable: why}."""
     try:
         data = file.read()

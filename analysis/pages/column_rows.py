@@ -127,7 +127,7 @@ class ColumnRow:
 
 
 def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refused: str = "") -> list[ColumnRow]:
-    """The columns of `version` in their order; with what was `sent` in their fields, of which `refused` was one."""
+    """Return the columns of `version` in their order; with what was `sent` in their fields, of which `refused` was one."""
     said: dict[str, list[dict[str, Any]]] = {}
     undecided = {one["id"] for one in version.columns if one.get("units")}
     for remark in version.remarks:
@@ -164,7 +164,7 @@ def _refused_part(field: str) -> tuple[str, str]:
 
 
 def kind_of(column: Mapping[str, Any]) -> str:
-    """The key of KINDS that a column is."""
+    """Return the key of KINDS that a column is."""
     type_, level = column.get("type", "text"), column.get("level_of_measurement", "")
     return _KIND.get((type_, level)) or _KIND_OF_TYPE.get(type_, "text")
 
@@ -175,14 +175,14 @@ def proposed_codes(column: Mapping[str, Any]) -> list[str]:
 
 
 def open_extremes(column: Mapping[str, Any]) -> list[str]:
-    """The extreme values of a column that nobody has marked as missing."""
+    """Return the extreme values of a column that nobody has marked as missing."""
     return [
         text for text in (column.get("extremes") or {}).get("texts", ()) if text not in (column.get("missing") or ())
     ]
 
 
 def bad_texts(column: Mapping[str, Any]) -> list[str]:
-    """The texts of cells that are not what their column is; data with such cells cannot be confirmed."""
+    """Return the texts of cells that are not what their column is; data with such cells cannot be confirmed."""
     return [str(text) for text in (column.get("bad") or {}).get("texts") or []]
 
 
@@ -280,7 +280,7 @@ def codes_line(codes: Sequence[str]) -> str:
 
 
 def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
-    """What was seen while reading that is about no one column, the worst first."""
+    """Return what was seen while reading that is about no one column, the worst first."""
     order = {"error": 0, "warning": 1, "note": 2}
     general = (one for one in version.remarks if not one.get("column") and one.get("level") != "question")
     return [
@@ -301,7 +301,7 @@ def where(remark: dict[str, Any]) -> str:
 
 
 def bars_of(counts: Sequence[float], *, width: float = 120, height: float = 28, gap: float = 1) -> list[Bar]:
-    """A bar for each of `counts`, the highest as high as the drawing; what is not empty is seen."""
+    """Return a bar for each of `counts`, the highest as high as the drawing; what is not empty is seen."""
     top = max(counts, default=0)
     if top <= 0:
         return []

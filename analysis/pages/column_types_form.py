@@ -22,7 +22,7 @@ MOST_CODES = 100
 
 
 def changes_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """The changes that `sent` makes to the columns of `version`, by their ids.
+    """Return the changes that `sent` makes to the columns of `version`, by their ids.
 
     A column that `sent` does not name stays as it is: a form that was cut off changes nothing it did not hold. Raises
     Refused with the field "kind-c3", "label-c3", "unit-c3", "missing-c3", "levels-c3" or "labels-c3" of what cannot be.
@@ -56,7 +56,7 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
 
 
 def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
-    """The label or unit of a column, on one line."""
+    """Return the label or unit of a column, on one line."""
     field, most = f"{name}-{column['id']}", LONGEST[name]
     text = re.sub(r"\s+", " ", sent.get(field, column.get(name) or "")).strip()
     check_storable(text, field)
@@ -70,7 +70,7 @@ def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
 
 
 def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
-    """The codes for missing values that were typed and ticked."""
+    """Return the codes for missing values that were typed and ticked."""
     id_ = column["id"]
     codes = [str(one) for one in column.get("missing") or []]
     codes = _codes(sent[f"missing-{id_}"]) if f"missing-{id_}" in sent else codes

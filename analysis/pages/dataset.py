@@ -37,7 +37,7 @@ State = DatasetVersion.State
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The form; a POST takes `file` and `name`. ?dataset= names the dataset of which this is a newer file."""
+    """Show the form; a POST takes `file` and `name`. ?dataset= names the dataset of which this is a newer file."""
     project = get_project(request.user, project_id, "write")
     wanted = request.POST.get("dataset") or request.GET.get("dataset", "")
     dataset = row_named(request, Dataset.objects.filter(project=project), wanted, "write")
@@ -67,7 +67,7 @@ def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """A version of a dataset, the newest unless ?version=2 says another; a POST says what its columns mean."""
+    """Show a version of a dataset, the newest unless ?version=2 says another; a POST says what its columns mean."""
     act: Act = "write" if request.method == "POST" else "read"
     version = named_version(request, project_id, dataset_id, act)
     if request.method != "POST":
@@ -86,7 +86,7 @@ def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResp
 
 @require_safe
 def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
-    """The way from a version, which a job knows, to the page of its dataset."""
+    """Show the way from a version, which a job knows, to the page of its dataset."""
     found = get_object_or_404(DatasetVersion.objects.select_related("dataset"), pk=version_id)
     dataset = find(request, found.dataset.project_id, found.dataset_id)
     newest = version_of(dataset, "")
@@ -95,7 +95,7 @@ def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """How far the reading is, for the page that follows it: nothing while there is no news, the page's body at its end."""
+    """Show how far the reading is, for the page that follows it: nothing while there is no news, the page's body at its end."""
     found = version_of(find(request, project_id, dataset_id), "")
     opens = may_open_data(found.dataset.project)
     told = _told(found, opens=opens) if found.state == State.READING else None
@@ -156,7 +156,7 @@ def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 
 @require_POST
 def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """Which column identifies people, or that one which is named so does not."""
+    """Show which column identifies people, or that one which is named so does not."""
     found = version_of(find(request, project_id, dataset_id, "write"), "")
     try:
         newer = identify(found, request.user, request.POST.get("column", ""), request.POST.get("identifies", ""))
@@ -182,7 +182,7 @@ def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 
 @require_safe
 def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
-    """The rows as they are sent to R, as CSV; what looks like a formula is made harmless."""
+    """Show the rows as they are sent to R, as CSV; what looks like a formula is made harmless."""
     found = named_version(request, project_id, dataset_id, "data")
     if not found.rows:
         raise Http404("This version has no rows.")
@@ -201,12 +201,12 @@ def find(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = 
 
 
 def named_version(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act) -> DatasetVersion:
-    """The version that ?version= names, else the newest."""
+    """Return the version that ?version= names, else the newest."""
     return version_of(find(request, project_id, dataset_id, act), request.GET.get("version", ""))
 
 
 def version_of(dataset: Dataset, number: str) -> DatasetVersion:
-    """The version that `number` names, else the newest. Raises Http404 when there is none."""
+    """Return the version that `number` names, else the newest. Raises Http404 when there is none."""
     rows = dataset.versions.select_related("job", "created_by", "confirmed_by")
     if number.isdecimal() and len(number) < 9:
         rows = rows.filter(number=int(number))
@@ -224,7 +224,7 @@ def context_of(
     problem: Refused | None = None,
     sent: dict[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The page of `version`; `sent` is a form that was refused with `problem`, whose words stay in their fields."""
+    """Return the page of `version`; `sent` is a form that was refused with `problem`, whose words stay in their fields."""
     dataset = version.dataset
     held = [dataset.project_id, dataset.pk]
     shared = room(dataset.project, everything="all" in request.GET)
@@ -270,7 +270,7 @@ def context_of(
 def refused(
     request: PersonRequest, version: DatasetVersion, problem: Refused, *, keeps: bool = True, **opened: bool
 ) -> HttpResponse:
-    """The page of `version` with the `problem`; it `keeps` what was sent in its fields, and what is `opened` is in sight."""
+    """Show the page of `version` with the `problem`; it `keeps` what was sent in its fields, and what is `opened` is in sight."""
     context = context_of(request, version, problem=problem, sent=request.POST.dict() if keeps else None)
     return render(request, "analysis/data.html", context | opened, status=problem.status)
 
@@ -288,7 +288,7 @@ def _decided(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
 
 
 def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: bool) -> DatasetVersion:
-    """The answer to the question with the code that was sent; a row without a tick is data."""
+    """Return the answer to the question with the code that was sent; a row without a tick is data."""
     asked = _open_question(version, request.POST.get("question", ""))
     one_by_one = "one_by_one" in request.POST
     ticked = set(request.POST.getlist("row"))
@@ -317,7 +317,7 @@ def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
 
 
 def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
-    """How far the reading of `version` is, as `told_of` has it."""
+    """Return how far the reading of `version` is, as `told_of` has it."""
     return told_of(
         version.job,
         f"{version.file_name}, brought at",

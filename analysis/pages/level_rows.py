@@ -32,7 +32,7 @@ class LevelRow:
 
 
 def level_rows(column: Mapping[str, Any], told: Mapping[str, Any], of: int) -> list[LevelRow]:
-    """The values of `column`, one of `of`, that can have labels; none where there are too many. `told` is its summary."""
+    """Return the values of `column`, one of `of`, that can have labels; none where there are too many. `told` is its summary."""
     if column["type"] == "numeric":
         counts = _few_numbers(told)
     else:
@@ -61,7 +61,7 @@ def _few_numbers(told: Mapping[str, Any]) -> dict[str, int]:
 
 
 def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[str, str]) -> dict[str, str]:
-    """The labels as they were typed; those of values without a field stay."""
+    """Return the labels as they were typed; those of values without a field stay."""
     found = dict(column.get("labels") or {})
     field = f"labels-{column['id']}"
     for row in rows:
@@ -85,7 +85,7 @@ def labels_sent(column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[s
 def levels_sent(
     column: Mapping[str, Any], rows: list[LevelRow], sent: Mapping[str, str], kind: str
 ) -> list[str] | None:
-    """The values in the order of the numbers that were typed; None where none was. Raises Refused for two that are alike,
+    """Return the values in the order of the numbers that were typed; None where none was. Raises Refused for two that are alike,
     and for some that are blank where every value needs a place."""
     typed = [(row, sent.get(f"place-{column['id']}-{row.key}", "").strip()) for row in rows]
     if not any(text for _, text in typed):
@@ -113,7 +113,7 @@ def levels_sent(
 
 
 def number_in(text: str) -> float | None:
-    """A number as it was typed, with a point or a comma; None for what is none."""
+    """Return a number as it was typed, with a point or a comma; None for what is none."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -122,7 +122,7 @@ def number_in(text: str) -> float | None:
 
 
 def unit_choices(column: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What can be done with a column of several units: (the value of its field, the words)."""
+    """Return what can be done with a column of several units: (the value of its field, the words)."""
     mixed = column.get("units") or []
     units = [one["unit"] for one in mixed if one["unit"]]
     bare = " (numbers without a unit too)" if len(units) < len(mixed) else ""
@@ -133,7 +133,7 @@ def unit_choices(column: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def unit_sent(column: Mapping[str, Any], sent: Mapping[str, str]) -> dict[str, str]:
-    """What was chosen for a column of several units, as analysis.datasets.column_changes takes it."""
+    """Return what was chosen for a column of several units, as analysis.datasets.column_changes takes it."""
     chosen = sent.get(f"units-{column['id']}", "")
     decision, _, unit = chosen.partition(":")
     return {decision: unit} if chosen in {value for value, _ in unit_choices(column)} else {}

@@ -73,7 +73,7 @@ class OptionField:
 
 
 def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
-    """What R says of an analysis: {name, title, params}; `part` is "analyses" or "designs". None where it has none.
+    """Return what R says of an analysis: {name, title, params}; `part` is "analyses" or "designs". None where it has none.
 
     Raises EngineError with the code "absent" when R does not answer.
     """
@@ -84,7 +84,7 @@ def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
 
 
 def option_schema(entry: Mapping[str, Any] | None) -> Mapping[str, Mapping[str, Any]]:
-    """The schemas of the options of an analysis by name."""
+    """Return the schemas of the options of an analysis by name."""
     return dict((entry or {}).get("params", {}).get("properties", {}).get("options", {}).get("properties", {}))
 
 
@@ -96,7 +96,7 @@ def fields_of(
     columns: Sequence[tuple[str, str, str]] = (),
     required: Sequence[str] = (),
 ) -> list[OptionField]:
-    """A field for each schema. `given` are values as JSON by name; what is not there has the schema's default.
+    """Return a field for each schema. `given` are values as JSON by name; what is not there has the schema's default.
 
     `values` are the values of a column that an option picks one of, by the option's name; `columns` (id, name, type)
     are those an option can name.
@@ -147,13 +147,13 @@ def _field(
 
 
 def key_of(fields: Sequence[OptionField]) -> str:
-    """What tells these fields from others: the same as long as they ask the same, whatever was typed."""
+    """Return what tells these fields from others: the same as long as they ask the same, whatever was typed."""
     asked = [(one.name, list(one.choices), one.required) for one in fields]
     return hashlib.sha256(repr(asked).encode()).hexdigest()[:12]
 
 
 def typed(value: Any) -> str:
-    """A value as somebody would type it; of a switch, as its box sends it."""
+    """Return a value as somebody would type it; of a switch, as its box sends it."""
     if value is None or value is False:
         return ""
     if value is True:
@@ -164,7 +164,7 @@ def typed(value: Any) -> str:
 
 
 def _bounds(schema: Mapping[str, Any]) -> str:
-    """What a number may be, for people: nothing where the bounds are only there to stop nonsense."""
+    """Return what a number may be, for people: nothing where the bounds are only there to stop nonsense."""
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is None or high is None or low < 0 or high > 1000 or high - low == 1 != high:
         return ""
@@ -172,7 +172,7 @@ def _bounds(schema: Mapping[str, Any]) -> str:
 
 
 def read_fields(fields: Sequence[OptionField], data: QueryDict) -> dict[str, Any]:
-    """The values of `fields` as they were sent, by name; what is empty is left out. A field keeps what was typed, and
+    """Return the values of `fields` as they were sent, by name; what is empty is left out. A field keeps what was typed, and
     says what is `wrong` with it.
     """
     found: dict[str, Any] = {}
@@ -204,7 +204,7 @@ def _value(field: OptionField) -> Any:
 
 
 def _number(text: str, schema: Mapping[str, Any]) -> float | int:
-    """A number as it was typed, with a point or a comma. Raises ValueError, in words."""
+    """Return a number as it was typed, with a point or a comma. Raises ValueError, in words."""
     value = number_in(text.strip(","))
     if value is None:
         raise ValueError(f"“{text[:40]}” is not a number.")

@@ -13,7 +13,7 @@ MOST_HEADER_ROWS = 3
 
 
 def choices_of(version: DatasetVersion, sent: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """What can be chosen for the file of `version`, with what it was read by, or with what was `sent`, as chosen."""
+    """Return what can be chosen for the file of `version`, with what it was read by, or with what was `sent`, as chosen."""
     had = {**version.reading, **({key: value for key, value in sent.items() if key in _NAMES} if sent else {})}
     encoding = str(had.get("encoding") or "utf-8")
     encodings = ENCODINGS if encoding in dict(ENCODINGS) else [(encoding, encoding), *ENCODINGS]
@@ -55,7 +55,7 @@ def in_words(version: DatasetVersion) -> str:
 
 
 def reading_in(version: DatasetVersion, sent: Mapping[str, str]) -> dict[str, Any]:
-    """How to read the file of `version`, as it was before but for what `sent` chooses. Raises Refused."""
+    """Return how to read the file of `version`, as it was before but for what `sent` chooses. Raises Refused."""
     had = {name: value for name, value in version.reading.items() if name != "row_numbers"}
     chosen = {name: value for name, value in sent.items() if name in _NAMES and value != str(had.get(name, ""))}
     reading = dict(had)

@@ -54,7 +54,7 @@ class Piece(NamedTuple):
 
 @require_safe
 def index(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The newest result; without one, what the next step is."""
+    """Show the newest result; without one, what the next step is."""
     project = get_project(request.user, project_id)
     newest = Analysis.objects.filter(project=project).values_list("pk", flat=True).first()
     if newest is not None:
@@ -75,7 +75,7 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """How far an analysis is: nothing while there is no news, all of the page's body at its end."""
+    """Show how far an analysis is: nothing while there is no news, all of the page's body at its end."""
     found = find(request, project_id, analysis_id)
     told = _told(found) if state_of(found) == "running" else None
     return followed(request, "analysis/result.html", told, partial(context_of, request, found))
@@ -83,7 +83,7 @@ def progress(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> Htt
 
 @require_POST
 def run_again(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """The same question once more, on the newest version of its data."""
+    """Show the same question once more, on the newest version of its data."""
     found = find(request, project_id, analysis_id, "write")
     try:
         newer = again(found, request.user)
@@ -95,7 +95,7 @@ def run_again(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> Ht
 
 @require_POST
 def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """An analysis goes with its figures; what of it was put into sections stays there."""
+    """Show an analysis goes with its figures; what of it was put into sections stays there."""
     found = find(request, project_id, analysis_id, "write")
     number = found.number
     remove_analysis(found)
@@ -105,7 +105,7 @@ def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 
 @require_safe
 def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_id: UUID) -> HttpResponse:
-    """Two results side by side, the older one at the left. With ?differences only the lines in which the two differ."""
+    """Show two results side by side, the older one at the left. With ?differences only the lines in which the two differ."""
     both = sorted((find(request, project_id, one) for one in (analysis_id, other_id)), key=lambda one: one.number)
     left, right = both
     if left.pk == right.pk or not (left.result and right.result):
@@ -133,7 +133,7 @@ def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_
 
 @require_safe
 def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: str) -> HttpResponse:
-    """A figure as svg, png or pdf; `?download` to keep it."""
+    """Show a figure as svg, png or pdf; `?download` to keep it."""
     row: Figure = get_in_project(
         request.user, Figure.objects.select_related("analysis"), pk=figure_id, project=project_id
     )
@@ -167,7 +167,7 @@ def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 
 @require_safe
 def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """The tables of a result as LaTeX; `?table=main` is one of them."""
+    """Show the tables of a result as LaTeX; `?table=main` is one of them."""
     row = find(request, project_id, analysis_id)
     ids = [str(one.get("id", "")) for one in (row.result or {}).get("tables") or []]
     wanted = [one for one in ids if one == request.GET.get("table", one)]
@@ -180,7 +180,7 @@ def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpRe
 
 @require_safe
 def of_job(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
-    """Where a job leads to: the page of its analysis."""
+    """Show where a job leads to: the page of its analysis."""
     row: Analysis = get_in_project(request.user, Analysis.objects.all(), pk=analysis_id)
     return redirect("analysis:result", row.project_id, row.pk)
 
@@ -236,14 +236,14 @@ def pieces(sentence: str) -> list[Piece]:
 
 
 def name_of(analysis: str) -> str:
-    """What an analysis is called in the middle of a sentence: "Welch analysis of variance", "linear regression"."""
+    """Return what an analysis is called in the middle of a sentence: "Welch analysis of variance", "linear regression"."""
     words = NAMES.get(analysis, analysis.replace("_", " "))
     is_name = words.split(" ")[0].split("-")[0].rstrip("'s") in _PEOPLE
     return words if is_name or not words else f"{words[0].lower()}{words[1:]}"
 
 
 def error_of(found: Analysis) -> dict[str, Any]:
-    """Why there is no result, with the name of the column it is about, and whether it may run as it stands."""
+    """Return why there is no result, with the name of the column it is about, and whether it may run as it stands."""
     error = dict(
         found.error or {"code": "stopped", "message": "It was stopped before R answered.", "hint": "Run it again."}
     )
@@ -252,7 +252,7 @@ def error_of(found: Analysis) -> dict[str, Any]:
 
 
 def named(found: Analysis) -> list[dict[str, str]]:
-    """The columns that were sent to R: [{id, name}]."""
+    """Return the columns that were sent to R: [{id, name}]."""
     sent = found.request.get("data", {}).get("columns", []) if isinstance(found.request, dict) else []
     if not sent and found.data is not None and found.error:
         sent = found.data.columns

@@ -13,7 +13,7 @@ REASONS = ["total row", "entered twice", "withdrew consent", "did not meet the i
 
 
 def rows_context(version: DatasetVersion, sent: dict[str, str] | None, leave: str) -> dict[str, Any]:
-    """What the page says of rows: questions with the cells of their rows, rows that are left out, the form's fields."""
+    """Return what the page says of rows: questions with the cells of their rows, rows that are left out, the form's fields."""
     questions = [
         {
             **one,

@@ -28,7 +28,7 @@ LONGEST = 300  # characters of a title
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The form of a sample size; `?design=` chooses one, `?again=` fills it in as it was. A POST with do=run works it out."""
+    """Show the form of a sample size; `?design=` chooses one, `?again=` fills it in as it was. A POST with do=run works it out."""
     project = get_project(request.user, project_id)
     before = again_of(request, project)
     again = before if before and before.kind == Analysis.Kind.SAMPLE_SIZE else None
@@ -60,7 +60,7 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
-    """The assumptions a design asks for. Raises EngineError when R does not answer; of no design there are none."""
+    """Return the assumptions a design asks for. Raises EngineError when R does not answer; of no design there are none."""
     params = (entry_of("designs", design) or {}).get("params", {})
     return fields_of(params.get("properties", {}), given, required=params.get("required", []))
 
@@ -68,7 +68,7 @@ def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
 def _page(
     request: PersonRequest, project: Project, design: str, again: Analysis | None, *, status: int = 200, **shown: Any
 ) -> HttpResponse:
-    """The page with what is `shown`: its fields; the trouble and what was kept; or why it was refused."""
+    """Show the page with what is `shown`: its fields; the trouble and what was kept; or why it was refused."""
     sent = request.POST if request.method == "POST" else request.GET
     context = {
         **room(project),

@@ -21,7 +21,7 @@ MOST_ANALYSES = 60  # the newest; older ones are behind one link
 
 
 def room(project: Project, *, everything: bool = False) -> dict[str, Any]:
-    """What the template of every page is given; `everything` as in `rail_of`."""
+    """Return what the template of every page is given; `everything` as in `rail_of`."""
     return {
         "project": project,
         "tab": "analyses",
@@ -31,7 +31,7 @@ def room(project: Project, *, everything: bool = False) -> dict[str, Any]:
 
 
 def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
-    """What the rail of `project` shows: `datasets` with the `number` and `state` of their newest version, `analyses`
+    """Return what the rail of `project` shows: `datasets` with the `number` and `state` of their newest version, `analyses`
     with the `state` they are in, and how many `older` analyses are left out unless `everything` is asked for.
 
     Three queries however many there are.
@@ -67,7 +67,7 @@ def state_of(analysis: Analysis) -> str:
 def followed(
     request: PersonRequest, template: str, told: dict[str, Any] | None, context: Callable[[], dict[str, Any]]
 ) -> HttpResponse:
-    """How far the job is, as `told`; None of one that has ended, which is shown by the body of `template`."""
+    """Show how far the job is, as `told`; None of one that has ended, which is shown by the body of `template`."""
     if told is None:
         response = render(request, f"{template}#body", context())
         response["HX-Retarget"], response["HX-Reswap"] = "#main", "innerHTML"
@@ -80,7 +80,7 @@ def followed(
 def told_of(
     job: Job | None, about: str, at: datetime, *, in_line: str, doing: str, opens: bool = True
 ) -> dict[str, Any]:
-    """How far `job` is, in words, and a mark by which a page knows that there is news: what it told last, else that it
+    """Return how far `job` is, in words, and a mark by which a page knows that there is news: what it told last, else that it
     stands `in_line` or what it is `doing`. What it tells may quote cells, so only who `opens` the data is told that.
     """
     told = {"said": "Waiting to start", "seen": "", "done": 0, "total": 0, "about": about, "at": at}
@@ -97,7 +97,7 @@ def told_of(
 
 
 def row_named(request: PersonRequest, rows: QuerySet[M], wanted: str, act: Act = "read") -> M | None:
-    """The row of `rows` that an address or a form names; None where it names none. Raises as `get_in_project`."""
+    """Return the row of `rows` that an address or a form names; None where it names none. Raises as `get_in_project`."""
     try:
         return get_in_project(request.user, rows, act, pk=UUID(wanted))
     except ValueError:

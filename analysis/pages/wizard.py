@@ -79,7 +79,7 @@ class _Asking:
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The wizard. `?dataset=` chooses data, `?question=` and `?intent=` say what is asked, `?again=` fills everything in as an
+    """Show the wizard. `?dataset=` chooses data, `?question=` and `?intent=` say what is asked, `?again=` fills everything in as an
     analysis had it. A POST shows what follows from its answers; with do=run it starts the analysis.
     """
     project = get_project(request.user, project_id)
@@ -96,7 +96,7 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 
 def again_of(request: PersonRequest, project: Project) -> Analysis | None:
-    """The analysis that is asked again. Raises Http404 for one that is not of this thesis."""
+    """Return the analysis that is asked again. Raises Http404 for one that is not of this thesis."""
     return row_named(
         request,
         Analysis.objects.filter(project=project).select_related("data__dataset"),
@@ -105,7 +105,7 @@ def again_of(request: PersonRequest, project: Project) -> Analysis | None:
 
 
 def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Analysis | None) -> tuple[Answers, str]:
-    """The answers a person comes with, and a sentence on what could not be filled in."""
+    """Return the answers a person comes with, and a sentence on what could not be filled in."""
     if again is None:
         answers = answers_in(asked, versions)
         named = (one for one in versions if str(one.dataset_id) == asked.get("dataset", ""))
@@ -161,7 +161,7 @@ def _run(asking: _Asking) -> HttpResponse:
 
 
 def _title(answers: Answers) -> str:
-    """The question in words, "" for the name of the method; the kind of question where the words ask for something else."""
+    """Return the question in words, "" for the name of the method; the kind of question where the words ask for something else."""
     return answers.asked.title if answers.asked and beside(answers) else answers.question
 
 
@@ -172,7 +172,7 @@ def _told_already(answers: Answers, chosen: Alternative) -> dict[str, Any]:
 
 
 def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
-    """What is kept with the analysis: the answers, what was advised and why."""
+    """Return what is kept with the analysis: the answers, what was advised and why."""
     return {
         "question": answers.question,
         "intent": answers.intent,
@@ -187,7 +187,7 @@ def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
 
 
 def chosen_of(answers: Answers, suggestion: Suggestion, again: Analysis | None = None) -> Alternative:
-    """The analysis that is to run: the one that was chosen where these variables still have it, else the suggested one.
+    """Return the analysis that is to run: the one that was chosen where these variables still have it, else the suggested one.
 
     One that is asked `again` and stands in no advice for these variables stays to be chosen, with the params it had.
     """
@@ -196,7 +196,7 @@ def chosen_of(answers: Answers, suggestion: Suggestion, again: Analysis | None =
 
 
 def choices_of(suggestion: Suggestion, again: Analysis | None) -> list[Alternative]:
-    """What can be chosen: the suggested analysis first."""
+    """Return what can be chosen: the suggested analysis first."""
     found = [Alternative(suggestion.analysis, suggestion.reason, suggestion.params), *suggestion.alternatives]
     is_another = again and again.name in NAMES and again.name not in {one.analysis for one in found} and again.data
     if again and is_another and _columns_in(again.params) == _columns_in(suggestion.params):
@@ -210,7 +210,7 @@ def _columns_in(params: Any) -> set[str]:
 
 
 def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> list[OptionField]:
-    """The fields of the chosen analysis, with the advice's own values, or those of the analysis that is asked again.
+    """Return the fields of the chosen analysis, with the advice's own values, or those of the analysis that is asked again.
 
     Raises EngineError when R does not say what it takes.
     """
@@ -273,7 +273,7 @@ def _page(
 
 
 def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | None) -> dict[str, Any]:
-    """The suggestion and its options, or what is missing; and what was typed where R does not answer."""
+    """Return the suggestion and its options, or what is missing; and what was typed where R does not answer."""
     answers, sent, again = asking.answers, asking.sent, asking.again
     try:
         suggestion = advised(answers)
@@ -303,7 +303,7 @@ def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | N
 
 
 def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list[tuple[str, str]]:
-    """What was typed into options that cannot be drawn now, or was chosen before, as fields that are not shown."""
+    """Return what was typed into options that cannot be drawn now, or was chosen before, as fields that are not shown."""
     level = ("conf_level", f"{answers.conf_level:g}")
     if sent is None:
         return [level, ("options_of", chosen.analysis), *_as_sent(answers.options)] if answers.options else [level]
@@ -325,7 +325,7 @@ def _as_sent(options: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _kinds(answers: Answers) -> list[dict[str, Any]]:
-    """The questions under their headings; which is chosen, and which the words gave."""
+    """Return the questions under their headings; which is chosen, and which the words gave."""
     rows: list[dict[str, Any]] = [
         {"question": one, "chosen": one.id == answers.intent, "recognised": one.id == answers.recognised}
         for one in QUESTIONS.values()

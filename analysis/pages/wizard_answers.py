@@ -58,7 +58,7 @@ class Answers:
 
 
 def ready_versions(project: Project) -> list[DatasetVersion]:
-    """The newest confirmed version of each dataset of `project`."""
+    """Return the newest confirmed version of each dataset of `project`."""
     rows = (
         DatasetVersion.objects.filter(dataset__project=project, state=DatasetVersion.State.READY)
         .select_related("dataset")
@@ -68,7 +68,7 @@ def ready_versions(project: Project) -> list[DatasetVersion]:
 
 
 def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
-    """The answers in a form that was sent."""
+    """Return the answers in a form that was sent."""
     question = " ".join(data.get("question", "").split())[:LONGEST]
     recognised = understood(question).intent or ""
     intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), recognised)
@@ -97,7 +97,7 @@ def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
 
 
 def chosen_intent(sent: str, before: str, now: str) -> str:
-    """The kind of question: as a person chose it, else as the words give it now.
+    """Return the kind of question: as a person chose it, else as the words give it now.
 
     `before` is what the words gave when the form was shown; a choice that differs from it was made by hand.
     """
@@ -140,7 +140,7 @@ _BACK: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def answers_of(analysis: Analysis, params: Mapping[str, Any], data: DatasetVersion | None) -> Answers:
-    """The answers that would give `analysis` again: its own, or those its `params` (as `data` has them) stand for."""
+    """Return the answers that would give `analysis` again: its own, or those its `params` (as `data` has them) stand for."""
     why = analysis.why or {}
     intent, roles = why.get("intent", ""), _BACK.get(analysis.name, ("", {}))[1]
     if intent not in QUESTIONS:
@@ -179,14 +179,14 @@ def _pooled(params: Mapping[str, Any]) -> str:
 
 
 def _moved(chosen: dict[str, list[str]], before: DatasetVersion, after: DatasetVersion) -> dict[str, list[str]]:
-    """The same columns by name in another version; what it has not is left out, to be chosen again."""
+    """Return the same columns by name in another version; what it has not is left out, to be chosen again."""
     names = {column["id"]: column["name"] for column in before.columns}
     place = {column["name"]: column["id"] for column in reversed(after.columns)}  # of two alike the first
     return {role: [place[names[id]] for id in ids if names.get(id) in place] for role, ids in chosen.items()}
 
 
 def variables_of(answers: Answers) -> list[Variable]:
-    """The variables as the advice takes them: levels as they were said, else as they were confirmed with the data."""
+    """Return the variables as the advice takes them: levels as they were said, else as they were confirmed with the data."""
     if answers.data is None:
         return []
     columns = {column["id"]: column for column in answers.data.columns}
@@ -206,14 +206,14 @@ def variables_of(answers: Answers) -> list[Variable]:
 
 
 def advised(answers: Answers) -> Suggestion:
-    """The analysis that these answers lead to. Raises Refused where they do not yet, or where none fits."""
+    """Return the analysis that these answers lead to. Raises Refused where they do not yet, or where none fits."""
     variables, question = variables_of(answers), answers.intent or answers.question
     checked(question, variables)
     return suggest(question, variables, facts_in(answers, variables))
 
 
 def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:
-    """What the values say that decides. Nothing where so many columns are asked about that it would take long."""
+    """Return what the values say that decides. Nothing where so many columns are asked about that it would take long."""
     ids = list(dict.fromkeys(one.id for one in variables))
     if answers.data is None or len(ids) < 2 or answers.intent in ("describe", "normal", SAMPLE_SIZE):
         return Facts()
@@ -237,13 +237,13 @@ def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:
 
 
 def values_in(data: DatasetVersion, id: str) -> list[str]:
-    """The values of a column as R compares them with an option, in their order; none where there are too many."""
+    """Return the values of a column as R compares them with an option, in their order; none where there are too many."""
     column = columns_for(data, [id])[0]
     found = column["levels"] or sorted({text_of(value) for value in column["values"] if value is not None})
     return [str(one) for one in found] if len(found) <= MOST_VALUES else []
 
 
 def is_coded(values: Sequence[str]) -> bool:
-    """Whether R knows by itself which of two values is the event: 0 and 1, 1 and 2, true and false."""
+    """Return whether R knows by itself which of two values is the event: 0 and 1, 1 and 2, true and false."""
     found = {one.lower() for one in values}
     return any(found <= coding for coding in CODED)

@@ -21,7 +21,7 @@ OTHERS = (
 
 
 def roles_asked(asked: Question, data: DatasetVersion, answers: Answers) -> list[dict[str, Any]]:
-    """The parts of the question with the columns each can be, and for what is chosen what it is."""
+    """Return the parts of the question with the columns each can be, and for what is chosen what it is."""
     rows = []
     for role in asked.roles:
         chosen = answers.chosen.get(role.id, [])
@@ -36,7 +36,7 @@ def roles_asked(asked: Question, data: DatasetVersion, answers: Answers) -> list
 
 
 def _can_play(column: dict[str, Any], accepts: tuple[str, ...]) -> bool:
-    """Whether a column can be offered at all: dates and free text only where they are wanted."""
+    """Return whether a column can be offered at all: dates and free text only where they are wanted."""
     kind = column.get("type", "")
     return "text" in accepts if kind == "text" else kind != "date"
 
@@ -75,7 +75,7 @@ def of_other_type(data: DatasetVersion, answers: Answers) -> list[dict[str, str]
 
 
 def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None:
-    """The values of a status that has more than two, to choose the event from; None where it has two or is not chosen."""
+    """Return the values of a status that has more than two, to choose the event from; None where it has two or is not chosen."""
     chosen = answers.chosen.get("event", [])[:1] if answers.intent == "survive" else []
     column = next((one for one in data.columns if one["id"] in chosen), None)
     if column is None or int((data.summary.get(column["id"]) or {}).get("distinct") or 0) <= 2:
@@ -88,7 +88,7 @@ def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None
 
 
 def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) -> dict[str, Any] | None:
-    """Why the chosen analysis needs rows that are independent; None where each person has one row, or it only describes."""
+    """Return why the chosen analysis needs rows that are independent; None where each person has one row, or it only describes."""
     ids = columns_named(dict(chosen.params))
     try:
         check_rows(chosen.analysis, chosen.params, ids, rows_of(data), {**answers.said, ROWS_INDEPENDENT: False})
@@ -99,7 +99,7 @@ def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) ->
 
 
 def words_asked(answers: Answers) -> dict[str, str]:
-    """What is said of the question's words: that nothing here answers it, or what has to be asked back; once a kind of
+    """Return what is said of the question's words: that nothing here answers it, or what has to be asked back; once a kind of
     question was chosen by hand all the same, that this answers another question (`beside`)."""
     found = answers.understood
     if answers.asked:
@@ -111,7 +111,7 @@ def words_asked(answers: Answers) -> dict[str, str]:
 
 
 def beside(answers: Answers) -> str:
-    """A note for an analysis that was chosen though the words ask for something else that is not here."""
+    """Return a note for an analysis that was chosen though the words ask for something else that is not here."""
     found = answers.understood
     if not found.absent or answers.asked is None:
         return ""
@@ -119,6 +119,6 @@ def beside(answers: Answers) -> str:
 
 
 def several_rows(data: DatasetVersion) -> str:
-    """How many people have more than one row in `data`; "" where nobody has."""
+    """Return how many people have more than one row in `data`; "" where nobody has."""
     found = repeats_of(data)
     return found.sentence if found else ""

@@ -53,7 +53,7 @@ def _word(word: str) -> Iterable[str]:
 
 
 def sentence_latex(result: dict[str, Any]) -> str:
-    """The sentence of a result as the service wrote it in LaTeX, on one line; "" where there is none."""
+    """Return the sentence of a result as the service wrote it in LaTeX, on one line; "" where there is none."""
     sentence = result.get("sentence") or {}
     return " ".join(str(sentence.get("latex") or tex(sentence.get("plain") or "")).split())
 
@@ -61,7 +61,7 @@ def sentence_latex(result: dict[str, Any]) -> str:
 def table_latex(
     result: dict[str, Any], table_id: str, label: str, caption: str = "", *, packages: Collection[str] = ALL
 ) -> str:
-    r"""The table `table_id` of a result: a float with rules and its notes below, a longtable when it has over 30 rows.
+    r"""Return the table `table_id` of a result: a float with rules and its notes below, a longtable when it has over 30 rows.
 
     `label` is what \ref takes; without a `caption` the table's title is it. Raises LookupError for a table there is not.
     """
@@ -89,7 +89,7 @@ def table_latex(
 
 
 def figure_latex(path: str, figure: Figure, label: str, caption: str = "") -> str:
-    r"""A float with the picture that lies at `path` among the files of the thesis, never wider than the text."""
+    r"""Return a float with the picture that lies at `path` among the files of the thesis, never wider than the text."""
     share = min(1.0, figure.width_mm / TEXT_MM) if figure.width_mm else 1.0
     width = r"\linewidth" if share > 0.97 else rf"{share:.2f}\linewidth"
     return "\n".join(
@@ -139,7 +139,7 @@ def _rules(packages: Collection[str]) -> tuple[str, str, str]:
 
 
 def _spec(table: Table, packages: Collection[str]) -> str:
-    """The columns: text that is long breaks lines, so that the table stays on the page."""
+    """Return the columns: text that is long breaks lines, so that the table stays on the page."""
     widths = [
         max([len(column.label), *(len(row.cells[place]) for row in table.rows)], default=0)
         for place, column in enumerate(table.columns)
@@ -172,5 +172,5 @@ def _row(row: Row) -> str:
 
 
 def _notes(table: Table) -> str:
-    """The notes below a table, each with its full stop; "" where it has none."""
+    """Return the notes below a table, each with its full stop; "" where it has none."""
     return " ".join(tex(one if re.search(r"[.!?]$", one) else f"{one}.") for one in table.footnotes if one.strip())

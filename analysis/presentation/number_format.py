@@ -78,7 +78,7 @@ def interval(
 
 
 def as_number(value: Any) -> float | None:
-    """The number of a JSON value; infinities come as the strings "Inf" and "-Inf"."""
+    """Return the number of a JSON value; infinities come as the strings "Inf" and "-Inf"."""
     if isinstance(value, str):
         return {"Inf": math.inf, "-Inf": -math.inf}.get(value)
     is_one = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
@@ -86,7 +86,7 @@ def as_number(value: Any) -> float | None:
 
 
 def cell(value: Any, format: str, digits: int = 2) -> str:
-    """A cell of a table by the format of its column: text, integer, number, p or percent."""
+    """Return a cell of a table by the format of its column: text, integer, number, p or percent."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -11,7 +11,7 @@ SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  
 
 
 def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
-    """The text of a raw answer of the R service; `names` are those of the columns by id."""
+    """Return the text of a raw answer of the R service; `names` are those of the columns by id."""
     shown = shown_result(dict(result), dict(names or {}))
     method = f"{shown.method} ({shown.reason})" if shown.reason else shown.method
     parts = [
@@ -39,7 +39,7 @@ def lines_of(made: Shown, statistics: Mapping[str, Any]) -> Iterator[str]:
 
 
 def table_text(table: Table) -> str:
-    """A table with its columns under each other and its notes below."""
+    """Return a table with its columns under each other and its notes below."""
     head = [column.label for column in table.columns]
     rows = [["  " * row.level + row.cells[0], *row.cells[1:]] if row.cells else [] for row in table.rows]
     cut = [[cell if len(cell) <= WIDEST else f"{cell[: WIDEST - 1]}…" for cell in row] for row in [head, *rows]]

@@ -105,7 +105,7 @@ class Shown:
 
 
 def shown(analysis: Analysis) -> Shown:
-    """What is shown of `analysis`, its figures with their addresses. One query, none where they are prefetched."""
+    """Return what is shown of `analysis`, its figures with their addresses. One query, none where they are prefetched."""
     columns = analysis.request.get("data", {}).get("columns", []) if isinstance(analysis.request, dict) else []
     made = shown_result(analysis.result or {}, {one.get("id"): one.get("name", "") for one in columns})
     made.figures = [
@@ -125,7 +125,7 @@ def figure_address(figure: Any, format: str) -> str:
 
 
 def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) -> Shown:
-    """What is shown of a raw answer of the service; `names` are those of the columns by id."""
+    """Return what is shown of a raw answer of the service; `names` are those of the columns by id."""
     advice = result.get("recommendation") or {}
     return Shown(
         method=result.get("method") or "",
@@ -165,7 +165,7 @@ def versions_words(versions: dict[str, Any]) -> str:
 
 
 def table_of(table: dict[str, Any]) -> Table:
-    """A table of a result with its cells as text."""
+    """Return a table of a result with its cells as text."""
     described = [
         (str(one.get("key", "")), one.get("format") or "text", _digits(one.get("digits")))
         for one in table.get("columns") or []
@@ -183,7 +183,7 @@ def table_of(table: dict[str, Any]) -> Table:
 
 
 def _row(row: dict[str, Any], described: list[tuple[str, str, int]]) -> Row:
-    """A row may have `digits` and `formats` of its own by the keys of cells; shares (0 to 1) are "percent" there."""
+    """Return a row may have `digits` and `formats` of its own by the keys of cells; shares (0 to 1) are "percent" there."""
     own, formats = row.get("digits") or {}, row.get("formats") or {}
     cells = [
         _share(row.get(key))
@@ -222,7 +222,7 @@ def _estimate(one: dict[str, Any]) -> Estimate:
 
 
 def _digits_of(one: dict[str, Any]) -> int:
-    """The decimals that the sentence has, where the service says so; else two, or three between -1 and 1 and beside the
+    """Return the decimals that the sentence has, where the service says so; else two, or three between -1 and 1 and beside the
     null value of a ratio. Percent have one, and whole numbers without an interval, which are counts, none."""
     if "digits" in one:
         return _digits(one["digits"])
@@ -238,12 +238,12 @@ def _digits_of(one: dict[str, Any]) -> int:
 
 
 def _is_beside_1(*ends: Any) -> bool:
-    """Whether an end of the interval would be read as 1, the null value of a ratio, and is not."""
+    """Return whether an end of the interval would be read as 1, the null value of a ratio, and is not."""
     return any(end is not None and end != 1 and number(end, 2) == "1.00" for end in map(as_number, ends))
 
 
 def _is_small(*values: Any) -> bool:
-    """Whether two decimals would leave little of these: all lie within -1 and 1."""
+    """Return whether two decimals would leave little of these: all lie within -1 and 1."""
     found = [value for one in values if (value := as_number(one)) is not None]
     return bool(found) and max(map(abs, found)) < 1
 

@@ -41,7 +41,7 @@ class _Again(Exception):
 
 
 async def ask(kind: str, name: str, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of analysis `name`; `kind` is "run", "sample-size", "figure" or "validate", `body` as body() makes it.
+    """Return the result of analysis `name`; `kind` is "run", "sample-size", "figure" or "validate", `body` as body() makes it.
 
     A process that is not there is passed over; one that dies or fails inside R is followed by another, once; "busy" is
     waited for up to a minute. Raises EngineError: the service's own refusals; "absent" when no process answers;
@@ -73,7 +73,7 @@ async def ask(kind: str, name: str, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_turn() -> list[str]:
-    """The addresses, beginning with the next one."""
+    """Return the addresses, beginning with the next one."""
     urls: list[str] = settings.R_PLUMBER_URLS
     start = next(_turn) % len(urls) if urls else 0
     return urls[start:] + urls[:start]
@@ -92,7 +92,7 @@ def connection() -> "httpx.AsyncClient":
 
 
 async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: float) -> dict[str, Any]:
-    """One try at one process. Raises _Again for what another may do, EngineError for what is refused."""
+    """Return one try at one process. Raises _Again for what another may do, EngineError for what is refused."""
     import httpx
 
     try:
@@ -132,7 +132,7 @@ def retry_after(response: "httpx.Response") -> float:
 
 
 async def seconds_for(kind: str, name: str) -> float:
-    """How long to wait for an answer: longer than the service lets the analysis take. What it limits is processor time
+    """Return how long to wait for an answer: longer than the service lets the analysis take. What it limits is processor time
     (`seconds`); on the wall it ends what hangs after `longest`."""
     try:
         known = await catalogue()
@@ -144,7 +144,7 @@ async def seconds_for(kind: str, name: str) -> float:
 
 
 async def catalogue() -> dict[str, Any]:
-    """What the service can do: {analyses, designs, figures}, each with the JSON Schema of its params.
+    """Return what the service can do: {analyses, designs, figures}, each with the JSON Schema of its params.
 
     Kept for five minutes, and longer while no process answers. Raises EngineError "absent" when none ever did.
     """
@@ -164,7 +164,7 @@ async def catalogue() -> dict[str, Any]:
 
 
 async def health() -> list[dict[str, Any]]:
-    """Each process: {url, ok}, and what it says of itself ({r, packages, running ...}) where it answers."""
+    """Return each process: {url, ok}, and what it says of itself ({r, packages, running ...}) where it answers."""
     async with connection() as http:
         found = await asyncio.gather(*(get(http, f"{url}/health") for url in settings.R_PLUMBER_URLS))
     return [

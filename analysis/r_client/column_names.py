@@ -9,7 +9,7 @@ PARTS = {"run": "analyses", "sample-size": "designs", "figure": "figures", "vali
 
 
 def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
-    """The entry of analysis `name` in the service's catalogue. Raises Refused when there is none."""
+    """Return the entry of analysis `name` in the service's catalogue. Raises Refused when there is none."""
     entries: dict[str, dict[str, Any]] = {entry["name"]: entry for entry in catalogue.get(PARTS[kind], [])}
     if name not in entries:
         raise Refused(
@@ -49,7 +49,7 @@ def _id(value: Any, param: str, described: Mapping[str, Any], names: Mapping[str
 
 
 def ids_in(params: Mapping[str, Any], entry: Mapping[str, Any]) -> list[str]:
-    """The ids of the columns that `params` name, each once, in their order."""
+    """Return the ids of the columns that `params` name, each once, in their order."""
     schema = entry["params"]["properties"]
     inner = schema.get("options", {}).get("properties", {})
 

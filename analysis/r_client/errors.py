@@ -39,7 +39,7 @@ def absent() -> EngineError:
 
 
 def error_in(status: int, answer: Any) -> EngineError:
-    """The error in an answer's JSON; `internal` when it has none."""
+    """Return the error in an answer's JSON; `internal` when it has none."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if not isinstance(error, dict) or not isinstance(error.get("code"), str):
         return EngineError("internal", "The analysis engine gave no answer that can be read.", status=status)

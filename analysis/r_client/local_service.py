@@ -33,7 +33,7 @@ class NotStarted(Exception):
 
 
 def r_is_there() -> bool:
-    """Whether this machine has R with the package the service stands on."""
+    """Return whether this machine has R with the package the service stands on."""
     return shutil.which("Rscript") is not None
 
 
@@ -166,7 +166,7 @@ class Local:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def said(self) -> str:
-        """The end of what R wrote, where that is kept."""
+        """Return the end of what R wrote, where that is kept."""
         return self.log.read_text(errors="replace")[-2000:] if self.log is not None and self.log.exists() else ""
 
 
@@ -195,7 +195,7 @@ def start(count: int = 1, *, environment: Mapping[str, str] | None = None, log: 
 
 
 def answers(port: int, token: str) -> bool:
-    """Whether a process of the service answers on a loopback port."""
+    """Return whether a process of the service answers on a loopback port."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as service:
         try:
             service.request("GET", "/health", headers={"X-Token": token})

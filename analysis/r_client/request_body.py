@@ -27,7 +27,7 @@ def body(
     digits: int = 2,
     figures: Sequence[str] = FORMATS,
 ) -> dict[str, Any]:
-    """A request over `columns` ({id, name, type, levels, values}); none for a sample size.
+    """Return a request over `columns` ({id, name, type, levels, values}); none for a sample size.
 
     Raises EngineError too_large for what the service would not take: more than 30 columns or 50,000 rows, or a cell of
     more than 10,000 characters. Infinities become the strings "Inf" and "-Inf", NaN is missing.
@@ -66,14 +66,14 @@ def check_size(columns: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """A value of a cell; of a number that JSON does not have, what stands for it."""
+    """Return a value of a cell; of a number that JSON does not have, what stands for it."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
 
 
 def encoded(request: Mapping[str, Any]) -> bytes:
-    """The request as JSON. Raises EngineError too_large above 20 MB, bad_option for a number that JSON does not have."""
+    """Return the request as JSON. Raises EngineError too_large above 20 MB, bad_option for a number that JSON does not have."""
     try:
         data = json.dumps(request, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 does not have

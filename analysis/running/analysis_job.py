@@ -94,7 +94,7 @@ def _ask(row: Analysis, job: Job) -> None:
 
 
 def _body(row: Analysis) -> dict[str, Any]:
-    """What is sent. What of it is no value of a patient is kept with the row."""
+    """Return what is sent. What of it is no value of a patient is kept with the row."""
     columns: list[dict[str, Any]] = []
     params: dict[str, Any] = row.params
     coded: list[str] = []
@@ -115,7 +115,7 @@ def _body(row: Analysis) -> dict[str, Any]:
 
 
 def sent_without_values(body: dict[str, Any]) -> dict[str, Any]:
-    """A request as it may be kept and shown: all of it but the values of the columns."""
+    """Return a request as it may be kept and shown: all of it but the values of the columns."""
     columns = [
         {name: value for name, value in column.items() if name != "values"}
         for column in body.get("data", {}).get("columns", [])
@@ -132,7 +132,7 @@ def _version(data: DatasetVersion | None) -> dict[str, Any] | None:
 
 
 async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, Any]:
-    """The answer of the service; a stop that a person asks for is obeyed while it computes."""
+    """Return the answer of the service; a stop that a person asks for is obeyed while it computes."""
     for left in reversed(range(TRIES)):
         asking = asyncio.ensure_future(ask(row.kind, row.name, body))
         try:
@@ -150,6 +150,6 @@ async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, An
 
 
 def _may_pass(error: Any) -> bool:
-    """Whether the next try may do it: a process of R died (502), is being started, or has no place. One that says it
+    """Return whether the next try may do it: a process of R died (502), is being started, or has no place. One that says it
     failed inside R does so again."""
     return error.status == 502 or error.code == "busy" or (error.code == "absent" and bool(settings.R_PLUMBER_URLS))

@@ -43,7 +43,7 @@ def cleaned_svg(svg: str) -> str:
 
 
 def _kept(element: "ElementTree.Element") -> "ElementTree.Element":
-    """A copy of `element` with what is allowed of its attributes and children. The text of what goes, goes too."""
+    """Return a copy of `element` with what is allowed of its attributes and children. The text of what goes, goes too."""
     name = _local(element.tag)
     # Names without their namespace: all are SVG's, declared once at the root.
     copy = ElementTree.Element(name)
@@ -72,10 +72,10 @@ def _kept(element: "ElementTree.Element") -> "ElementTree.Element":
 
 
 def is_safe(value: str) -> bool:
-    """Whether an attribute's value or a style names nothing outside the picture."""
+    """Return whether an attribute's value or a style names nothing outside the picture."""
     return not _UNSAFE.search(value) and len(_URL.findall(value)) == len(_OWN_URL.findall(value))
 
 
 def _local(tag: str) -> str:
-    """The name of an SVG element; "" for one of another namespace."""
+    """Return the name of an SVG element; "" for one of another namespace."""
     return tag.removeprefix(f"{{{_SVG}}}") if tag.startswith(f"{{{_SVG}}}") else ""

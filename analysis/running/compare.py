@@ -26,7 +26,7 @@ class ComparedLine:
 
 
 def compare(left: Analysis, right: Analysis) -> list[ComparedLine]:
-    """Each setting and number of `left` and `right`, in the order of the results; what only one has stands beside a dash.
+    """Return each setting and number of `left` and `right`, in the order of the results; what only one has stands beside a dash.
 
     Numbers are compared with all their digits: the same after rounding is not the same.
     """
@@ -59,7 +59,7 @@ def _first(exact: Any) -> Any:
 
 
 def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
-    """What was asked, in words: columns by their names."""
+    """Yield what was asked, in words: columns by their names."""
     data = analysis.data
     columns = data.columns if data is not None else analysis.request.get("data", {}).get("columns", [])
     names = {one["id"]: one["name"] for one in columns}

@@ -13,7 +13,7 @@ from projects.models import Project, User
 
 
 def analyses_of(project: Project) -> "QuerySet[Analysis]":
-    """The analyses of `project`, the newest first, with all that a list shows: one query, however many there are."""
+    """Return the analyses of `project`, the newest first, with all that a list shows: one query, however many there are."""
     newest = DatasetVersion.objects.filter(dataset=OuterRef("data__dataset"), state=DatasetVersion.State.READY)
     return (
         Analysis.objects.filter(project=project)
@@ -24,7 +24,7 @@ def analyses_of(project: Project) -> "QuerySet[Analysis]":
 
 
 def newest_ready(analysis: Analysis) -> DatasetVersion | None:
-    """The newest version of the data of `analysis` whose types were confirmed; None where the data is gone."""
+    """Return the newest version of the data of `analysis` whose types were confirmed; None where the data is gone."""
     if analysis.data is None:
         return None
     rows = DatasetVersion.objects.filter(dataset_id=analysis.data.dataset_id, state=DatasetVersion.State.READY)
@@ -32,7 +32,7 @@ def newest_ready(analysis: Analysis) -> DatasetVersion | None:
 
 
 def is_stale(analysis: Analysis) -> bool:
-    """Whether its dataset has a newer version that is ready. Of a row of `analyses_of` without another query."""
+    """Return whether its dataset has a newer version that is ready. Of a row of `analyses_of` without another query."""
     if analysis.data is None:
         return False
     if hasattr(analysis, "newest_number"):

@@ -44,7 +44,7 @@ class Rows:
 
 
 def cell_notes(ids: Sequence[str], rows: Rows) -> list[str]:
-    """What became of numbers of the columns `ids` that stand otherwise in the file: converted, or not counted since they are in
+    """Return what became of numbers of the columns `ids` that stand otherwise in the file: converted, or not counted since they are in
     another unit or beyond a limit."""
     notes = []
     for column in (one for one in rows.columns if one["id"] in ids and one["type"] == "numeric"):
@@ -84,7 +84,7 @@ def rows_of(version: DatasetVersion) -> Rows:
 def check_rows(
     name: str, params: Mapping[str, Any], ids: Sequence[str], rows: Rows, said: Mapping[str, Any]
 ) -> list[str]:
-    """The notes that an analysis `name` of the columns `ids` has to carry. Raises Refused while something has to be said.
+    """Return the notes that an analysis `name` of the columns `ids` has to carry. Raises Refused while something has to be said.
 
     `said` are {rows_independent, others_censored}, true where somebody said so.
     """
@@ -92,7 +92,7 @@ def check_rows(
 
 
 def refused_for(name: str, repeats: Repeats) -> str:
-    """Why an analysis that takes each row as another person is not run, and what fits instead."""
+    """Return why an analysis that takes each row as another person is not run, and what fits instead."""
     if name in _PAIRED:
         fits = "It needs one row for each person, with the times or raters beside each other in columns."
     elif repeats.most == 2 and repeats.repeated == repeats.people:
@@ -126,7 +126,7 @@ def _on_people(
 
 
 def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[str, Any]) -> list[str]:
-    """A status with three values: which is the event, and that the other ones are no event."""
+    """Return a status with three values: which is the event, and that the other ones are no event."""
     event = next((one for one in rows.columns if one["id"] == params.get("event")), None)
     if name not in _TIMED or event is None:
         return []
@@ -152,7 +152,7 @@ def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[st
 
 
 def with_notes(result: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
-    """A result of R with `notes` on its rows before its warnings."""
+    """Return a result of R with `notes` on its rows before its warnings."""
     added = [{"code": "rows", "message": note, "columns": []} for note in notes]
     return {**result, "warnings": [*added, *(result.get("warnings") or [])]} if added else result
 
@@ -183,7 +183,7 @@ def with_left_out(answer: dict[str, Any], left_out: Sequence[Mapping[str, Any]],
 
 
 def with_file_rows(message: str, numbers: Sequence[int]) -> str:
-    """A sentence of the R service, which counts the rows that it was sent, with the numbers that they have in the file."""
+    """Return a sentence of the R service, which counts the rows that it was sent, with the numbers that they have in the file."""
 
     def put(found: "re.Match[str]") -> str:
         at = int(found[2])
@@ -193,7 +193,7 @@ def with_file_rows(message: str, numbers: Sequence[int]) -> str:
 
 
 def _commented(code: str, left_out: Sequence[Mapping[str, Any]], data: str) -> str:
-    """The script with the rows that are not in its data, below the comments it begins with."""
+    """Return the script with the rows that are not in its data, below the comments it begins with."""
     lines = code.split("\n")
     at = next((place for place, line in enumerate(lines) if not line.startswith("#")), len(lines))
     told = [f"# Left out of data.csv{f' ({data})' if data else ''}, by the rows of the uploaded file:"]

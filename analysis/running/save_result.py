@@ -69,7 +69,7 @@ def keep_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: flo
 
 
 def _figures(analysis: Analysis, sent: list[Any]) -> Iterator[tuple[Figure, dict[str, bytes]]]:
-    """The figures with their files, one for all formats of an id, in their order."""
+    """Yield the figures with their files, one for all formats of an id, in their order."""
     by_id: dict[str, list[dict[str, Any]]] = {}
     for one in storable(sent):
         if isinstance(one, dict) and isinstance(one.get("id"), str):

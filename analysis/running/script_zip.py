@@ -30,7 +30,7 @@ def _left_out(analysis: Analysis) -> str:
 
 
 def script_zip(analysis: Analysis, *, with_data: bool = True) -> bytes:
-    """A zip with script.R, data.csv where the script reads data, and a README. Raises Refused where there is no script,
+    """Return a zip with script.R, data.csv where the script reads data, and a README. Raises Refused where there is no script,
     and when the data is gone. Without `with_data` it holds no row, and the README says so."""
     from analysis.datasets.export import exported_csv  # pandas, which no other page of results needs
     from analysis.presentation.result_view import versions_words

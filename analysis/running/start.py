@@ -49,7 +49,7 @@ class AnalysisRequest:
 
 
 def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqueue: bool = True) -> Analysis:
-    """An analysis of `project` that a worker does, or whoever called when `enqueue` is False.
+    """Return an analysis of `project` that a worker does, or whoever called when `enqueue` is False.
 
     `user` has the right to write. Raises Refused for rows that are not independent, for a name or params that cannot be,
     data whose types nobody confirmed, a column it has not, and with the code `busy` (429) when three run and five wait:
@@ -86,7 +86,7 @@ def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqu
 
 
 def columns_named(params: dict[str, Any]) -> list[str]:
-    """The ids of the columns that `params` name, each once, in their order.
+    """Return the ids of the columns that `params` name, each once, in their order.
 
     A text outside the options names a column, alone or in a list; of the options only `subgroup` does.
     """
@@ -130,7 +130,7 @@ def _check(asked: AnalysisRequest) -> None:
 
 
 def _within(value: Any, depth: int = 0) -> Iterator[Any]:
-    """Every name and value in a JSON value. Raises Refused for what is no JSON, or too deep."""
+    """Yield every name and value in a JSON value. Raises Refused for what is no JSON, or too deep."""
     if depth > _DEEPEST:
         raise Refused("These params are nested too deeply.", field="params")
     if isinstance(value, dict):

@@ -53,6 +53,6 @@ def title_of(kind: str, name: str, result: dict[str, Any] | None = None) -> str:
 
 
 def given_title(analysis: "Analysis") -> str:
-    """The title that a person gave, "" where it is the name of the method: that of another method would be wrong."""
+    """Return the title that a person gave, "" where it is the name of the method: that of another method would be wrong."""
     made = {title_of(analysis.kind, analysis.name), title_of(analysis.kind, analysis.name, analysis.result)}
     return "" if analysis.title in made else analysis.title

@@ -179,12 +179,12 @@ def identify(request: PersonRequest, project_id: UUID, citation_id: UUID, data: 
 
 
 def _marked(row: Citation, one: Added) -> Citation:
-    """The row as it stands in the database, with what became of it for the schema to read."""
+    """Return the row as it stands in the database, with what became of it for the schema to read."""
     row = copy(row)  # which may have been found twice
     row.existing, row.added_as = one.existing, one.note  # type: ignore[attr-defined]
     return row
 
 
 def find(request: PersonRequest, project_id: UUID, citation_id: UUID, act: Act) -> Citation:
-    """The citation, if the person may `act` on it. Raises as `get_in_project`."""
+    """Return the citation, if the person may `act` on it. Raises as `get_in_project`."""
     return get_in_project(request.user, Citation.objects.all(), act, pk=citation_id, project_id=project_id)

@@ -128,7 +128,7 @@ class CitationOut(Schema):
 
 
 def _vouched(by: User | None, at: datetime | None, reason: str) -> dict[str, Any] | None:
-    """What somebody said, with who and when; None where nobody did."""
+    """Return what somebody said, with who and when; None where nobody did."""
     return {"by": str(by) if by else None, "at": at, "reason": reason} if at else None
 
 
@@ -230,5 +230,5 @@ class IdentifierIn(Schema):
 
 
 def whole(rows: Any) -> Any:
-    """The rows of a query with what CitationOut shows of them, in three queries however many there are."""
+    """Return the rows of a query with what CitationOut shows of them, in three queries however many there are."""
     return rows.select_related("attested_by", "retraction_reason_by").prefetch_related("notices", "other_keys")

@@ -170,7 +170,7 @@ def audit(
 
 
 def _unfollowed(section: SectionText, commands: Iterable[CiteCommand]) -> list[Unfollowed]:
-    """Each command once, with how often the section uses it."""
+    """Return each command once, with how often the section uses it."""
     several: dict[tuple[str, str], list[CiteCommand]] = {}
     for command in commands:
         several.setdefault((command.name, command.why), []).append(command)
@@ -210,7 +210,7 @@ def _sort_cited(found: Audit, cited: Cited) -> None:
 
 
 def audit_project(project: Project) -> Audit:
-    """The audit of a thesis as it stands: three queries, one more where reasons for retracted works are kept, and a few
+    """Return the audit of a thesis as it stands: three queries, one more where reasons for retracted works are kept, and a few
     where a key is cited that no row has.
     """
     bare = ExpressionWrapper(Q(title="", doi="", pmid="", url="", csl__ISBN__isnull=True), output_field=BooleanField())
@@ -246,7 +246,7 @@ _OPEN = {"failed": "Look-up failed", "being_looked_up": "Being looked up", "not_
 
 
 def percent(found: Audit) -> int | None:
-    """The score as a whole number, 100 only when every command is backed. None while there is nothing it could tell of:
+    """Return the score as a whole number, 100 only when every command is backed. None while there is nothing it could tell of:
     nothing is cited but own files, or no answer about any work in use has come yet."""
     if headline(found):
         return None
@@ -255,7 +255,7 @@ def percent(found: Audit) -> int | None:
 
 
 def headline(found: Audit) -> str:
-    """What stands in the place of the score where there is none; empty where there is one."""
+    """Return what stands in the place of the score where there is none; empty where there is one."""
     if not found.total_cite_commands:
         return "Nothing cited yet"
     if not found.scored_commands:

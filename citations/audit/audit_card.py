@@ -171,7 +171,7 @@ def _finding(
     says: str,
     badge: tuple[str, str, str] = ("", "", ""),  # tier, letter, icon
 ) -> Finding:
-    """One kind of trouble: what was `found`, each as an `item`, and how the card tells of it."""
+    """Return one kind of trouble: what was `found`, each as an `item`, and how the card tells of it."""
     count = len(found)
     return Finding(
         title.format(f"{count:,}", s=pluralize(count), ies=pluralize(count, "y,ies")),

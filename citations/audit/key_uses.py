@@ -47,7 +47,7 @@ class Use:
 
 
 def uses(project: Project) -> dict[str, list[Use]]:
-    r"""Each cited key of `project` with the sections that cite it, in their order; two queries.
+    r"""Return each cited key of `project` with the sections that cite it, in their order; two queries.
 
     Keys are as the text has them, but for other keys of a reference, which count as its own. `\\nocite{*}` stands under
     `latex.cite_keys.EVERYTHING`. What was read is kept on the
@@ -61,7 +61,7 @@ def uses(project: Project) -> dict[str, list[Use]]:
 
 
 def section_texts(project: Project) -> list[SectionText]:
-    """The sections of `project` in order, with their text, then what stands in files between them."""
+    """Return the sections of `project` in order, with their text, then what stands in files between them."""
     sections = {
         str(row[0]): row
         for row in Section.objects.filter(project=project)
@@ -92,7 +92,7 @@ def uses_in(sections: Iterable[SectionText], project: Project | None = None) -> 
 
 
 def count_keys(cited: Mapping[str, int]) -> dict[str, int]:
-    """How often each key is cited; `cited` as `latex.cite_keys.count_cited` gives it."""
+    """Return how often each key is cited; `cited` as `latex.cite_keys.count_cited` gives it."""
     counts = Counter(",".join(cited).split(",")) if cited else Counter()  # each list once, then those cited again
     for keys, count in cited.items():
         if count > 1:
@@ -102,7 +102,7 @@ def count_keys(cited: Mapping[str, int]) -> dict[str, int]:
 
 
 def uses_of(section: SectionText, counts: Mapping[str, int]) -> Iterator[tuple[str, Use]]:
-    """Each key of `counts` with its use in `section`."""
+    """Yield each key of `counts` with its use in `section`."""
     # Keys that are cited equally often in a section share one object: a long thesis has a hundred thousand uses.
     made = {count: Use(*section[:4], count) for count in set(counts.values())}
     return ((key, made[count]) for key, count in counts.items())
@@ -119,7 +119,7 @@ class _Known(NamedTuple):
 
 
 def times_cited(project: Project) -> Mapping[str, int]:
-    """How often each reference is cited in the saved text of `project`, by its key or another of its keys.
+    """Return how often each reference is cited in the saved text of `project`, by its key or another of its keys.
 
     The text is read once and remembered by its versions.
     """
@@ -127,7 +127,7 @@ def times_cited(project: Project) -> Mapping[str, int]:
 
 
 def macros_of(project: Project, section: UUID) -> Macros:
-    """The citing commands that the thesis defines for the section with the id `section`."""
+    """Return the citing commands that the thesis defines for the section with the id `section`."""
     return _known(project).macros.get(section, NONE)
 
 

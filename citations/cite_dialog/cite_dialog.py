@@ -124,7 +124,7 @@ class Seen:
 
 
 def look(project: Project, text: str) -> Seen:
-    """What `text`, typed or pasted, is to `project`: identifiers and entries, or words that its entries are searched for."""
+    """Return what `text`, typed or pasted, is to `project`: identifiers and entries, or words that its entries are searched for."""
     found = what_is(text)[:MOST_PICKS]
     if all(one.kind == "words" for one in found) and len(found) < 2:
         rows, total = matching_words(project, text)
@@ -155,7 +155,7 @@ def _picks(project: Project, found: Sequence[Pasted]) -> list[Pick]:
 
 
 def _entries(pasted: Pasted) -> list[Pick]:
-    """The entries of a text in BibTeX, each as it stands there; the whole text where none can be read, or too many."""
+    """Return the entries of a text in BibTeX, each as it stands there; the whole text where none can be read, or too many."""
     text = pasted.value
     is_short = len(text) <= _READ_AT_ONCE and text.count("@") <= _MOST_SIGNS
     read: Sequence[Entry] = read_bibtex(text).entries[:MOST_PICKS] if is_short else ()
@@ -232,7 +232,7 @@ def _cited(project: Project, rows: Sequence[Citation]) -> list[Cited]:
 
 
 def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
-    """The keys of the entries under these DOIs, by DOI in small letters."""
+    """Return the keys of the entries under these DOIs, by DOI in small letters."""
     return {
         doi.casefold(): row.cite_key
         for row in known_by(project, dois=[doi.casefold() for doi in dois])
@@ -242,7 +242,7 @@ def _keys_of(project: Project, dois: Iterable[str]) -> dict[str, str]:
 
 
 def notice_of(one: Update | RetractionNotice) -> Notice:
-    """A notice of a registry, or as it is kept."""
+    """Return a notice of a registry, or as it is kept."""
     return Notice(
         **{name: getattr(one, name, None) or "" for name in ("type", "doi", "pmid", "source", "note")},
         year=getattr(one, "year", None),
@@ -258,7 +258,7 @@ _FIELDS = (
 
 
 def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
-    """The entries with all of `words`, at most SHOWN, best first, and how many have them; the newest for no words.
+    """Return the entries with all of `words`, at most SHOWN, best first, and how many have them; the newest for no words.
 
     Only the first COUNTED are counted and put in order: where more have the words, these say too little to choose by.
     """
@@ -274,12 +274,12 @@ def matching_words(project: Project, words: str) -> tuple[list[Citation], int]:
 
 
 def _rank(words: str, *texts: str) -> int:
-    """What is typed is most often the beginning of a key, then of the first author's name, then of the title."""
+    """Return what is typed is most often the beginning of a key, then of the first author's name, then of the title."""
     return next((place for place, text in enumerate(texts) if text.casefold().startswith(words)), len(texts))
 
 
 def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str] = ()) -> list[Citation]:
-    """The entries under one of these DOIs (in small letters) or PMIDs, as claimed or as a registry knows them."""
+    """Return the entries under one of these DOIs (in small letters) or PMIDs, as claimed or as a registry knows them."""
     doi, pmid = [one for one in dois if one], [one for one in pmids if one]
     rows = Citation.objects.filter(project=project).alias(low=Lower("doi"), source_low=Lower("source_doi"))
     return list(
@@ -288,7 +288,7 @@ def known_by(project: Project, *, dois: Iterable[str] = (), pmids: Iterable[str]
 
 
 def cited_already(project: Project, works: Sequence[Work]) -> list[Citation | None]:
-    """The entry that each of `works` is, as adding it would find it."""
+    """Return the entry that each of `works` is, as adding it would find it."""
     shelf = Shelf(project)
     found = [match.work.pk if (match := shelf.find(work.csl())) else None for work in works]
     rows = {row.pk: row for row in _whole(Citation.objects.filter(pk__in=filter(None, found)))}

@@ -31,7 +31,7 @@ _SECTIONS_TOLD = 3
 
 
 def editable(citation: Citation) -> str:
-    """The BibTeX of an entry to edit: as it was brought in, unless what it claims was changed since."""
+    """Return the BibTeX of an entry to edit: as it was brought in, unless what it claims was changed since."""
     entry = _only_entry(citation.bibtex)
     if entry and claimed(entry.csl) == claimed(citation.claim):
         return citation.bibtex
@@ -91,7 +91,7 @@ def take_repair(citation: Citation, user: User) -> Citation:
 
 
 def _offered(row: Citation) -> Csl:
-    """What a person claims who takes the offer: that very work, with its words until the registry's come again."""
+    """Return what a person claims who takes the offer: that very work, with its words until the registry's come again."""
     if row.repair:
         return dict(row.repair.get("csl") or {})
     if not row.published_doi:
@@ -123,14 +123,14 @@ def _rename(row: Citation, key: str) -> None:
 
 
 def cited_in(row: Citation) -> str:
-    """The sections that cite an entry, for a sentence; empty when none does."""
+    """Return the sections that cite an entry, for a sentence; empty when none does."""
     where = [f"“{use.title}”" for use in uses(row.project).get(row.cite_key, ())]
     more = [f"{len(where) - _SECTIONS_TOLD} more sections"] if len(where) > _SECTIONS_TOLD else []
     return listed([*where[:_SECTIONS_TOLD], *more]) if where else ""
 
 
 def longest_of(citation: Citation) -> int:
-    """How many characters the BibTeX of an entry may have: an imported one that is long may stay so (SPEC C5)."""
+    """Return how many characters the BibTeX of an entry may have: an imported one that is long may stay so (SPEC C5)."""
     return MAX_IMPORTED if len(citation.bibtex) > MAX_ENTRY or len(editable(citation)) > MAX_ENTRY else MAX_ENTRY
 
 
@@ -215,7 +215,7 @@ def unattest(citation: Citation) -> None:
 
 
 def _checked(kind: str, value: str) -> str:
-    """The evidence in its one spelling. Raises Refused."""
+    """Return the evidence in its one spelling. Raises Refused."""
     value = value.strip()
     check_storable(value, "evidence_value")
     if len(value) > LONGEST_EVIDENCE:
@@ -252,7 +252,7 @@ class Description(NamedTuple):
 
 
 def described(citation: Citation) -> Description:
-    """How the entry of a file is printed now."""
+    """Return how the entry of a file is printed now."""
     return Description(
         "; ".join(write_names([name]) for name in citation.csl.get("author") or []),
         citation.title,

@@ -35,7 +35,7 @@ class Pair(NamedTuple):
 
 
 def find_duplicates(project: Project) -> list[Pair]:
-    """The pairs of references of `project` that may be one work, in the order of the list; one query, linear time.
+    """Return the pairs of references of `project` that may be one work, in the order of the list; one query, linear time.
 
     Two with different DOIs or PMIDs are never a pair, nor are two under one identifier that have different titles.
     """
@@ -53,7 +53,7 @@ def find_duplicates(project: Project) -> list[Pair]:
 
 
 def _matches(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
-    """Each row of a group with the first one before it that may be the same work."""
+    """Return each row of a group with the first one before it that may be the same work."""
     seen: list[Citation] = []
     for row in group:
         match = next((one for one in seen if evidence_for(one, row)), None)
@@ -64,7 +64,7 @@ def _matches(group: list[Citation]) -> Iterable[tuple[Citation, Citation]]:
 
 
 def pair_of(one: Citation, other: Citation) -> Pair:
-    """The two as a pair: the one with the better proof is kept, else the one that says more, else the older one."""
+    """Return the two as a pair: the one with the better proof is kept, else the one that says more, else the older one."""
     kept, merged = sorted(
         (one, other), key=lambda row: (_PROOF[_S(row.status)], row.tier or "E", -len(row.csl), row.serial)
     )
@@ -72,7 +72,7 @@ def pair_of(one: Citation, other: Citation) -> Pair:
 
 
 def evidence_for(one: Citation, other: Citation) -> list[str]:
-    """Why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one.
+    """Return why two references may be one work, in sentences; nothing where they are two, or nothing says that they are one.
 
     An uploaded file that is cited as such is no work yet (citations/editing/edit.py).
     """
@@ -95,7 +95,7 @@ _EVIDENCE = {
 
 
 def _marks(row: Citation) -> list[tuple[str, ...]]:
-    """What tells the work of a reference: DOIs, PMIDs, and its title with year and first author."""
+    """Return what tells the work of a reference: DOIs, PMIDs, and its title with year and first author."""
     marks: list[tuple[str, ...]] = []
     for name, said, proven in (("doi", "doi", "source_doi"), ("pmid", "pmid", "source_pmid")):
         # Of an entry in conflict the identifier is another work's.
@@ -182,7 +182,7 @@ def _fill(kept: Citation, merged: Citation) -> None:
 
 
 def _filled(kept: Citation, merged: Citation) -> Csl:
-    """The CSL of `kept` with the variables that only `merged` has.
+    """Return the CSL of `kept` with the variables that only `merged` has.
 
     What a person vouched for stays as it is, and a proven work takes no identifier that is not proven.
     """

@@ -132,7 +132,7 @@ _NOT_KEPT = {"eprint", "eprinttype", "eprintclass", "archiveprefix", "primarycla
 
 
 def write_biblatex(csl: Csl, key: str, other_keys: Iterable[str] = ()) -> str:
-    """One entry for biblatex. `other_keys` are further keys of the work, which biber takes for it too."""
+    """Return one entry for biblatex. `other_keys` are further keys of the work, which biber takes for it too."""
     kind = _kind(csl)
     places = _PLACES[kind] - {"mvbook": {"chapter", "eid", "maintitle", "pages", "part"}}.get(kind, set())
     fields: dict[str, str] = {}
@@ -212,7 +212,7 @@ def _put_dates(csl: Csl, fields: dict[str, str]) -> None:
 
 
 def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """The fields where a value may stand, what it is called where it is left, and the value; in the order they are placed."""
+    """Yield the fields where a value may stand, what it is called where it is left, and the value; in the order they are placed."""
     pages = to_latex(text_in(csl, "page")).replace("-{}-", "--").replace("-", "--").replace("----", "--")
     yield ("number", "issue") if kind == "article" else ("number",), "issue", to_latex(text_in(csl, "issue"))
     number = ("eid", "number") if kind in ("article", "inproceedings") else ("number", "eid")
@@ -227,7 +227,7 @@ def _placed(csl: Csl, kind: str) -> Iterator[tuple[tuple[str, ...], str, str]]:
 
 
 def _type(csl: Csl, kind: str) -> str:
-    """What a thesis or a report is called: biblatex's own word for it where it has one."""
+    """Return what a thesis or a report is called: biblatex's own word for it where it has one."""
     genre = text_in(csl, "genre")
     if kind in ("thesis", "report"):
         written = {"mastersthesis": "mathesis", "techreport": "techreport"}.get(written_type(csl), "")

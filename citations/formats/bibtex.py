@@ -35,7 +35,7 @@ _LOST_FIELD = re.compile(r",?\s*\w+\s*=\s*[{\"\d]")
 
 
 def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
-    """Every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10).
+    """Return every entry of a BibTeX file that can be read, in its order, and a problem for all else (SPEC C3, C10).
 
     `tick` is told how many blocks of how many are read; what it raises ends the reading.
     """
@@ -51,7 +51,7 @@ def read_bibtex(text: str, tick: Tick = no_tick) -> Reading:
 
 
 def write_bibtex(csl: Csl, key: str, *, reference_manager: bool) -> str:
-    """One entry as BibTeX that `read_bibtex` gives back.
+    """Return one entry as BibTeX that `read_bibtex` gives back.
 
     For a reference manager it carries doi and pmid; a build's references.bib leaves them out, since the underscores
     of a DOI break vancouver.bst (SPEC C3).
@@ -207,7 +207,7 @@ class _Reader:
         self.entries.append(Entry(key, raw, csl, note, line))
 
     def _too_long(self, values: dict[str, str], raw: str) -> str:
-        """What is wrong with the length of an entry whose @strings are put in, if anything."""
+        """Return what is wrong with the length of an entry whose @strings are put in, if anything."""
         added = sum(len(value) for value in values.values()) - len(raw)
         if added > _MAX_STRING:
             return f"The @strings of this entry are longer than {_MAX_STRING:,} characters."
@@ -215,7 +215,7 @@ class _Reader:
         return "The @strings make this file too long before this entry." if self.put_in > _MOST_PUT_IN else ""
 
     def _values(self, field: model.Field, key: str) -> Iterator[tuple[str, str]]:
-        """The name and value of one field; several, where a comma between fields is missing."""
+        """Yield the name and value of one field; several, where a comma between fields is missing."""
         name, raw, at = field.key.strip().lower(), str(field.value), 0
         while True:
             value, at = self._value(raw, at, name)
@@ -275,7 +275,7 @@ class Trailer(NamedTuple):
 
 
 def split_draft(draft: str) -> tuple[str, str]:
-    """The LaTeX of a draft and its BibTeX, which is empty where there is none.
+    """Return the LaTeX of a draft and its BibTeX, which is empty where there is none.
 
     The trailer stands in `<bibtex>` tags, behind a line `%%% BIBTEX %%%`, in a ```bibtex fence, or bare at the end.
     """
@@ -288,7 +288,7 @@ def split_draft(draft: str) -> tuple[str, str]:
 
 
 def trailers_in(draft: str) -> list[Trailer]:
-    """The BibTeX trailers of a draft in their order; a bare one goes to its end."""
+    """Return the BibTeX trailers of a draft in their order; a bare one goes to its end."""
     for pattern in (_TAGGED, _MARKED, _FENCED):
         if found := list(pattern.finditer(draft)):
             return [Trailer(*one.span(), one[1]) for one in found]

@@ -125,12 +125,12 @@ _FIELD_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
 
 def clean_doi(value: str) -> str:
-    """A DOI without the address or word that people put before it."""
+    """Return a DOI without the address or word that people put before it."""
     return _DOI_PREFIX.sub("", value.strip())
 
 
 def csl_of(kind: str, values: dict[str, str]) -> tuple[Csl, str]:
-    """The CSL item and the note of an entry of type `kind` with these values (outer braces already gone)."""
+    """Return the CSL item and the note of an entry of type `kind` with these values (outer braces already gone)."""
     titles = (to_unicode(values.get(name, "")) for name in ("title", "subtitle"))
     csl: Csl = {"type": csl_type_of(kind, values), "title": ": ".join(filter(None, titles))}
     kept = {name: value for name, value in values.items() if name not in _KNOWN}
@@ -191,7 +191,7 @@ def _put_howpublished(csl: Csl, value: str, kept: dict[str, str]) -> None:
 
 
 def _written(kind: str, values: dict[str, str], csl: Csl, kept: dict[str, str]) -> dict[str, str]:
-    """What of an entry would come out otherwise than it was written: its type, and fields that share a variable."""
+    """Return what of an entry would come out otherwise than it was written: its type, and fields that share a variable."""
     is_usual = kind == _KINDS.get(text_in(csl, "type"), "misc") or not _ENTRY_TYPE.fullmatch(kind)
     written = {} if is_usual else {"entrytype": kind}
     usual = _usual_fields(kind)
@@ -214,7 +214,7 @@ def _usual_fields(kind: str) -> dict[str, str]:
 
 
 def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any], usual: str) -> tuple[str, str]:
-    """The field for one of the variables that several share, and its LaTeX: as it was written while it says the same."""
+    """Return the field for one of the variables that several share, and its LaTeX: as it was written while it says the same."""
     for name in _SHARED[variable]:
         if raw := _as_written(written, name, text):
             return name, raw
@@ -222,7 +222,7 @@ def _shared_field(kind: str, variable: str, text: str, written: Mapping[str, Any
 
 
 def _as_written(written: Mapping[str, Any], name: str, text: str) -> str:
-    """The LaTeX of a field as it was written while it says `text`; else empty."""
+    """Return the LaTeX of a field as it was written while it says `text`; else empty."""
     raw = written.get(name)
     with suppress(RecursionError):
         return raw if isinstance(raw, str) and _is_balanced(raw) and to_unicode(raw) == text else ""
@@ -230,7 +230,7 @@ def _as_written(written: Mapping[str, Any], name: str, text: str) -> str:
 
 
 def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]]:
-    """The entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
+    """Return the entry type and the fields, values as LaTeX without outer braces, in the order they are written."""
     csl_type = text_in(csl, "type") or "document"
     custom = custom_of(csl)
     kept = kept_fields(custom)
@@ -270,7 +270,7 @@ def fields_of(csl: Csl, *, reference_manager: bool) -> tuple[str, dict[str, str]
 
 
 def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> str:
-    """The type of an entry: as it was written, unless a registry says that the work is of another kind."""
+    """Return the type of an entry: as it was written, unless a registry says that the work is of another kind."""
     kind = written.get("entrytype")
     if isinstance(kind, str) and _ENTRY_TYPE.fullmatch(kind) and csl_type_of(kind, kept) == csl_type:
         return kind
@@ -278,7 +278,7 @@ def _kind(csl_type: str, written: Mapping[str, Any], kept: dict[str, str]) -> st
 
 
 def written_type(csl: Csl) -> str:
-    """The type of the entry as it was written in BibTeX; empty where that is the usual one, or is not known."""
+    """Return the type of the entry as it was written in BibTeX; empty where that is the usual one, or is not known."""
     custom = custom_of(csl)
     written = dict_in(custom, "written")
     kind = _kind(text_in(csl, "type") or "document", written, kept_fields(custom))
@@ -286,12 +286,12 @@ def written_type(csl: Csl) -> str:
 
 
 def titled(csl: Csl, name: str, text: str) -> str:
-    """The LaTeX of `text` for the field `name`, title or booktitle: as it was written while it says the same."""
+    """Return the LaTeX of `text` for the field `name`, title or booktitle: as it was written while it says the same."""
     return _as_written(dict_in(custom_of(csl), "written"), name, text) or _titled(text)
 
 
 def _titled(text: str, *, whole: bool = True) -> str:
-    """A title so that its capitals stay: programs that read BibTeX lower what stands in no braces, "Kenya" too.
+    """Return a title so that its capitals stay: programs that read BibTeX lower what stands in no braces, "Kenya" too.
 
     Not `whole`: only words with inner capitals, so that a style of LaTeX may set the rest as it does.
     """

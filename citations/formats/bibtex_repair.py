@@ -33,7 +33,7 @@ class Mended:
 
 
 def value_at(raw: str, at: int, strings: Mapping[str, str], name: str, longest: int) -> tuple[str, int]:
-    """The value that begins at `at` as one text, its parts joined at `#` and @strings put in, and where what follows begins.
+    """Return the value that begins at `at` as one text, its parts joined at `#` and @strings put in, and where what follows begins.
 
     Raises Unreadable for what is no value or longer than `longest`; `name` is the field's for the message.
     """
@@ -57,7 +57,7 @@ def skip_blank(raw: str, at: int) -> int:
 
 
 def mend(text: str, read: Callable[[str, int, str], tuple[str, int]]) -> Mended | None:
-    """The entry that `text` begins with, where its key or a comma is missing or a comma is too many; None for all else.
+    """Return the entry that `text` begins with, where its key or a comma is missing or a comma is too many; None for all else.
 
     `read` gives the value at a place for a field's name, as `value_at`; what it raises is raised.
     """
@@ -106,7 +106,7 @@ def _note_commas(made: Mended, commas: int, name: str) -> None:
 
 
 def _part(raw: str, at: int, strings: Mapping[str, str], name: str) -> tuple[str, int]:
-    """The first part of a value ({...}, "...", a number or the name of a @string) and where it ends."""
+    """Return the first part of a value ({...}, "...", a number or the name of a @string) and where it ends."""
     if raw[at] in '{"':
         end = _end_of(raw, at, name)
         return raw[at + 1 : end], end + 1
@@ -118,7 +118,7 @@ def _part(raw: str, at: int, strings: Mapping[str, str], name: str) -> tuple[str
 
 
 def _end_of(raw: str, at: int, name: str) -> int:
-    """Where the brace or quotation mark at `at` is closed."""
+    """Return where the brace or quotation mark at `at` is closed."""
     depth = 0
     quoted = raw[at] == '"'
     for found in (_BRACE_OR_QUOTE if quoted else _BRACE).finditer(raw, at + 1):

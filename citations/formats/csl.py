@@ -64,7 +64,7 @@ class _Unreadable(Exception):
 
 
 def read_csl(text: str, tick: Tick = no_tick) -> Reading:
-    """The items of a CSL-JSON list, or of a list of works as Scholium writes them, and a problem for each bad one.
+    """Return the items of a CSL-JSON list, or of a list of works as Scholium writes them, and a problem for each bad one.
 
     A file that is no JSON, or no list, is one problem and no entries. `tick` is told how many items of how many are
     read; what it raises ends the reading.
@@ -104,12 +104,12 @@ def short_authors(csl: Csl) -> str:
 
 
 def is_marked(csl: Csl, mark: str) -> bool:
-    """Whether one of our own marks ("others", "retracted") is set on an item."""
+    """Return whether one of our own marks ("others", "retracted") is set on an item."""
     return bool(custom_of(csl).get(mark))
 
 
 def year_of(csl: Csl) -> int | None:
-    """The year of publication; None when there is none."""
+    """Return the year of publication; None when there is none."""
     return year_in(csl.get("issued"))
 
 
@@ -119,7 +119,7 @@ def usable_key(key: str) -> str:
 
 
 def make_key(csl: Csl, taken: Container[str]) -> str:
-    """A cite key: surname and year, and from the second such work on b, c, d ... (SPEC C5).
+    """Return a cite key: surname and year, and from the second such work on b, c, d ... (SPEC C5).
 
     `taken` holds the keys that are gone; put the new one into it before asking for the next.
     """
@@ -136,7 +136,7 @@ def _letters(number: int) -> str:
 
 
 def surname_of(csl: Csl) -> str:
-    """The first author's family name; of a group the first word that is no article; else a word of the title."""
+    """Return the first author's family name; of a group the first word that is no article; else a word of the title."""
     person = next(iter(_people(csl)), None)
     if person is None:
         return _first_word(str(csl.get("title", "")))
@@ -165,13 +165,13 @@ def _last_name(person: Csl) -> str:
 
 
 def _key_in(item: Any) -> str:
-    """What a work is called, as far as that can be told of one that cannot be read."""
+    """Return what a work is called, as far as that can be told of one that cannot be read."""
     names = ("citation-key", "key", "id") if isinstance(item, dict) else ()
     return next(filter(None, (text_in(item, name) for name in names)), "")
 
 
 def _int(digits: str) -> int | str:
-    """A number of a JSON file. Python refuses to read very long ones, and no program takes them: they stay text."""
+    """Return a number of a JSON file. Python refuses to read very long ones, and no program takes them: they stay text."""
     return int(digits) if len(digits) < 16 else digits
 
 
@@ -187,7 +187,7 @@ def _try_item(item: Any, number: int) -> tuple[Entry | None, str]:
 
 
 def _read_item(item: Any, number: int) -> tuple[Entry | None, str]:
-    """One item as an entry, and what is wrong with it, if anything."""
+    """Return one item as an entry, and what is wrong with it, if anything."""
     if not isinstance(item, dict):
         return None, "This is not a work."
     item = _cleaned(item)
@@ -245,7 +245,7 @@ def _read_people(value: Any) -> list[dict[str, str]]:
 
 
 def _read_date(value: Any) -> Csl | None:
-    """A CSL date; one that is only text is read, so that its year can be printed."""
+    """Return a CSL date; one that is only text is read, so that its year can be printed."""
     if not isinstance(value, dict):
         return None
     if isinstance(value.get("raw"), str):
@@ -259,14 +259,14 @@ def _read_date(value: Any) -> Csl | None:
 
 
 def _date_parts(value: Any) -> list[list[int]]:
-    """One date or the two of a range, each year, month, day as far as known; nothing when any part is no number."""
+    """Return one date or the two of a range, each year, month, day as far as known; nothing when any part is no number."""
     halves = value if isinstance(value, list) else []
     read = [_numbers(half) for half in halves[:2]]
     return read if all(read) else []
 
 
 def _numbers(half: Any) -> list[int]:
-    """The numbers of a date, up to the first that is missing; nothing when one of them is none."""
+    """Return the numbers of a date, up to the first that is missing; nothing when one of them is none."""
     numbers: list[int] = []
     for part in half[:3] if isinstance(half, list) else []:
         if part in (None, ""):
@@ -289,7 +289,7 @@ def _note_of(item: Csl) -> str:
 
 
 def _cleaned(value: Any, depth: int = 0) -> Any:
-    """The same JSON without what no database or process takes: NUL, halves of pairs, and all that is nested deeply.
+    """Return the same JSON without what no database or process takes: NUL, halves of pairs, and all that is nested deeply.
 
     Raises _Unreadable for a number that is none and for an endless text.
     """
@@ -313,7 +313,7 @@ _CALLED = {"cite_key": "key", "doi": "DOI", "pmid": "PMID", "authors": "list of 
 
 
 def columns_of(entry: Entry) -> dict[str, Any]:
-    """What the columns of a row hold for this entry."""
+    """Return what the columns of a row hold for this entry."""
     csl = entry.csl
     texts = (("title", "title"), ("doi", "DOI"), ("pmid", "PMID"), ("url", "URL"))
     return {
@@ -329,6 +329,6 @@ def columns_of(entry: Entry) -> dict[str, Any]:
 
 
 def too_long(columns: dict[str, Any]) -> str:
-    """Which column of an entry is longer than it may be, in a sentence; empty when none is."""
+    """Return which column of an entry is longer than it may be, in a sentence; empty when none is."""
     longer = ((name, limit) for name, limit in _LIMITS.items() if len(columns[name]) > limit)
     return next((f"The {_CALLED.get(name, name)} is longer than {limit:,} characters." for name, limit in longer), "")

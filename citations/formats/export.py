@@ -16,14 +16,14 @@ from projects.models import Project
 
 
 def as_bibtex(citations: Iterable[Citation]) -> str:
-    """All entries with doi, pmid and url; the note goes out as `abstract`, since most notes are one."""
+    """Return all entries with doi, pmid and url; the note goes out as `abstract`, since most notes are one."""
     return "\n".join(
         write_bibtex({**row.csl, "note": row.note}, row.cite_key, reference_manager=True) for row in citations
     )
 
 
 def as_biblatex(citations: Iterable[Citation]) -> str:
-    """All entries in biblatex's types and fields; other keys of an entry go out as `ids`, which biber knows."""
+    """Return all entries in biblatex's types and fields; other keys of an entry go out as `ids`, which biber knows."""
     others: dict[Any, list[str]] = {}
     rows = list(citations)
     for key, citation in OtherKey.objects.filter(citation__in=rows).values_list("key", "citation"):
@@ -34,12 +34,12 @@ def as_biblatex(citations: Iterable[Citation]) -> str:
 
 
 def as_csl(citations: Iterable[Citation]) -> str:
-    """All entries as a CSL-JSON list; the note goes out as `abstract`, which no style prints."""
+    """Return all entries as a CSL-JSON list; the note goes out as `abstract`, which no style prints."""
     return csl_list(_with_abstracts(citations))
 
 
 def as_ris(citations: Iterable[Citation]) -> str:
-    """All entries as RIS; the note goes out as the abstract, since most notes are one."""
+    """Return all entries as RIS; the note goes out as the abstract, since most notes are one."""
     return "\n".join(write_ris(csl, key) for key, csl in _with_abstracts(citations))
 
 
@@ -57,7 +57,7 @@ def csl_list(works: Iterable[tuple[str, Csl]]) -> str:
 
 
 def download(project: Project, format: str) -> HttpResponse:
-    """The references of `project` as a file to save; `format` is bibtex, biblatex, ris or csl."""
+    """Show the references of `project` as a file to save; `format` is bibtex, biblatex, ris or csl."""
     write, kind, suffix = _FORMATS.get(format, _FORMATS["bibtex"])
     name = slugify(project.title)[:60].strip("-") or "references"
     response = HttpResponse(write(Citation.objects.filter(project=project)), content_type=f"{kind}; charset=utf-8")

@@ -27,12 +27,12 @@ def escaped(text: str) -> str:
 
 
 def as_html(line: str) -> SafeString:
-    """One line of such Markdown as HTML: everything but its formatting is escaped."""
+    """Return one line of such Markdown as HTML: everything but its formatting is escaped."""
     return SafeString(_READER.renderInline(line))
 
 
 def line_of(blocks: Iterable[dict[str, Any]]) -> str:
-    """All paragraphs of pandoc `blocks` as one line of Markdown."""
+    """Return all paragraphs of pandoc `blocks` as one line of Markdown."""
     return start_escaped(
         " ".join(" ".join(_inlines(block["c"]) for block in blocks if block["t"] in {"Para", "Plain"}).split())
     )

@@ -19,14 +19,14 @@ _SPACE = re.compile(rf"{_BRACE}|[\s~]+")
 
 
 def read_names(value: str) -> tuple[list[Name], bool]:
-    """The names in `value`, and whether it ends in "and others"."""
+    """Return the names in `value`, and whether it ends in "and others"."""
     parts = _split(" ".join(value.split()), _AND) if value else []
     names = [_read_name(part) for part in parts if part.casefold() != "others"]
     return [name for name in names if name], len(names) < len(parts)
 
 
 def write_names(names: Iterable[Name], *, others: bool = False) -> str:
-    """The names as one BibTeX value that `read_names` gives back."""
+    """Return the names as one BibTeX value that `read_names` gives back."""
     return " and ".join(filter(None, [*map(_write_name, names), "others" if others else ""]))
 
 
@@ -71,7 +71,7 @@ def _named(
 
 
 def _is_one_group(part: str) -> bool:
-    """Whether the first brace of `part` closes at its very end; `{\\"O}` is a letter, not a group."""
+    """Return whether the first brace of `part` closes at its very end; `{\\"O}` is a letter, not a group."""
     if not part.startswith("{") or part.startswith("{\\"):
         return False
     depth = 0
@@ -83,7 +83,7 @@ def _is_one_group(part: str) -> bool:
 
 
 def _is_small(word: str) -> bool:
-    """Whether BibTeX takes `word` for a particle ("van"): it begins with a small letter outside braces."""
+    """Return whether BibTeX takes `word` for a particle ("van"): it begins with a small letter outside braces."""
     is_group = word.startswith("{") and not word.startswith("{\\")
     return not is_group and (to_unicode(word) if word.startswith(("{", "\\")) else word)[:1].islower()
 
@@ -103,7 +103,7 @@ def _write_name(name: Name) -> str:
 
 
 def _guarded(text: str, *, small: bool = False) -> str:
-    """A part of a name, in braces where BibTeX would cut it, or take a word of it for a particle."""
+    """Return a part of a name, in braces where BibTeX would cut it, or take a word of it for a particle."""
     words = text.split()
     cut = "," in text or any(word.casefold() == "and" for word in words)
     taken = small and any(_is_small(to_latex(word)) for word in words)
@@ -122,7 +122,7 @@ _YEAR = re.compile(r"\d{4}")
 
 
 def read_day(text: str) -> Date | None:
-    """A CSL date for "2020", "2020-03", "2020-03-04" or a range of them with a slash; words are kept as a literal."""
+    """Return a CSL date for "2020", "2020-03", "2020-03-04" or a range of them with a slash; words are kept as a literal."""
     parts = [_date_part(half) for half in text.strip().split("/")]
     if 1 <= len(parts) <= 2 and all(parts):
         return {"date-parts": parts}
@@ -155,7 +155,7 @@ def _month(text: str) -> int:
 
 
 def year_in(date: Any) -> int | None:
-    """The year of a CSL date, whatever its form; None when there is none between 1 and 9999."""
+    """Return the year of a CSL date, whatever its form; None when there is none between 1 and 9999."""
     if not isinstance(date, dict):
         return None
     try:

@@ -26,7 +26,7 @@ class Entry:
 
 
 def under_all_keys(entry: Entry) -> list[Entry]:
-    """The entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
+    """Return the entry under its key, and under each of those that biblatex's field `ids` gives it besides."""
     ids = text_of(dict_in(custom_of(entry.csl), "bibtex").get("ids"))
     return [
         entry,
@@ -39,29 +39,29 @@ def under_all_keys(entry: Entry) -> list[Entry]:
 
 
 def custom_of(csl: Mapping[str, Any]) -> dict[str, Any]:
-    """What Scholium keeps with an item beyond CSL's variables (see `Csl`), whatever stands in its place."""
+    """Return what Scholium keeps with an item beyond CSL's variables (see `Csl`), whatever stands in its place."""
     return dict_in(csl, "custom")
 
 
 def dict_in(item: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The dict that an item has under a name; empty where anything else stands in its place."""
+    """Return the dict that an item has under a name; empty where anything else stands in its place."""
     found = item.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def dicts_of(value: Any) -> list[dict[str, Any]]:
-    """The dicts of a list; none where the value is no list."""
+    """Return the dicts of a list; none where the value is no list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def is_work(csl: Csl) -> bool:
-    """Whether an item can be a work: it has a title, authors or editors, or is a collection that is known by its series."""
+    """Return whether an item can be a work: it has a title, authors or editors, or is a collection that is known by its series."""
     is_collection = csl.get("type") == "book" and (csl.get("container-title") or csl.get("collection-title"))
     return bool(csl.get("title") or csl.get("author") or csl.get("editor") or is_collection)
 
 
 def said_of(csl: Csl) -> Csl:
-    """What an item says, however its BibTeX wrote it: two that say the same are equal."""
+    """Return what an item says, however its BibTeX wrote it: two that say the same are equal."""
     custom = custom_of(csl)
     if "written" not in custom:
         return csl
@@ -113,12 +113,12 @@ class Reading:
 
 
 def text_in(csl: Mapping[str, Any], variable: str) -> str:
-    """The text of a variable of a CSL item, as `text_of`."""
+    """Return the text of a variable of a CSL item, as `text_of`."""
     return text_of(csl.get(variable))
 
 
 def text_of(value: Any) -> str:
-    """The text of a value of a CSL item: a string as it is, a number in digits, empty for everything else."""
+    """Return the text of a value of a CSL item: a string as it is, a number in digits, empty for everything else."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -129,7 +129,7 @@ def text_of(value: Any) -> str:
 
 
 def decode(data: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Western European as older programs write it.
+    """Return the text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Western European as older programs write it.
 
     UTF-16 without a mark is told by its zeros: every other byte of what is mostly ASCII.
     """

@@ -38,7 +38,7 @@ class _Parser(RisParser):  # type: ignore[misc]  # rispy carries no types
 
 
 def read_ris(text: str, tick: Tick = no_tick) -> Reading:
-    """Every entry of a RIS file that can be read, in its order, and a problem for all else.
+    """Return every entry of a RIS file that can be read, in its order, and a problem for all else.
 
     `tick` is told how many lines of how many are read; what it raises ends the reading. A key is kept where a text can
     cite it and no entry before has it.
@@ -178,7 +178,7 @@ _ISSN = re.compile(r"(?<![\d-])\d{4}-?\d{3}[\dXx](?![\d-])")
 
 
 def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
-    """The CSL item of an entry, and its key; empty when it gives none that a text can cite."""
+    """Return the CSL item of an entry, and its key; empty when it gives none that a text can cite."""
     kind = _KINDS.get(_text(fields, "type_of_reference").upper(), "document")
     csl: Csl = {"type": kind, "title": _first(fields, "title", "primary_title")}
     if not csl["title"] and kind in _BOOKS:
@@ -199,7 +199,7 @@ def csl_of(fields: dict[str, Any]) -> tuple[Csl, str]:
 
 
 def note_of(fields: dict[str, Any]) -> str:
-    """The abstract and the notes, a paragraph each; our own mark of a retraction is none of them."""
+    """Return the abstract and the notes, a paragraph each; our own mark of a retraction is none of them."""
     notes = (note for note in _notes(fields) if note != "Retracted.")
     return "\n\n".join(
         dict.fromkeys(filter(None, [_text(fields, "abstract"), _text(fields, "notes_abstract"), *notes]))
@@ -207,7 +207,7 @@ def note_of(fields: dict[str, Any]) -> str:
 
 
 def _notes(fields: dict[str, Any]) -> list[str]:
-    """The lines of N1. The writer puts a mark of retraction and a note into one."""
+    """Return the lines of N1. The writer puts a mark of retraction and a note into one."""
     found: list[str] = []
     for line in _all(fields, "notes"):
         found += ["Retracted.", line.removeprefix("Retracted. ")] if line.startswith("Retracted. ") else [line]
@@ -248,7 +248,7 @@ def _pmid(fields: dict[str, Any]) -> str:
 
 
 def _issued(fields: dict[str, Any]) -> Date | None:
-    """The year of PY or Y1, with the day of DA where that is of the same year."""
+    """Return the year of PY or Y1, with the day of DA where that is of the same year."""
     year, date = _first(fields, "year", "publication_year"), _text(fields, "date")
     known, closer = _day(year), _day(date)
     if not closer or not known:
@@ -296,7 +296,7 @@ def _name(written: str) -> Name:
 
 
 def _all(fields: dict[str, Any], name: str) -> list[str]:
-    """The values of a field, white space single; tags rispy has no name for stand apart."""
+    """Return the values of a field, white space single; tags rispy has no name for stand apart."""
     value = fields.get(name) or fields.get("unknown_tag", {}).get(name) or []
     return [text for one in (value if isinstance(value, list) else [value]) if (text := " ".join(one.split()))]
 

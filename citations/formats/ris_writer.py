@@ -56,7 +56,7 @@ _PAGES = re.compile(r"\s*([^-–—]+?)\s*[-–—]+\s*([^-–—]+?)\s*")
 
 
 def write_ris(csl: Csl, key: str) -> str:
-    """One entry as RIS: TY, ID, what is known of the work, ER."""
+    """Return one entry as RIS: TY, ID, what is known of the work, ER."""
     lines = [("TY", TYPES.get(text_of(csl.get("type")), "GEN")), ("ID", key), *_fields(csl)]
     return "".join([*(f"{tag}  - {one}\n" for tag, value in lines if (one := " ".join(value.split()))), "ER  - \n"])
 

@@ -49,7 +49,7 @@ class AuthorLists(NamedTuple):
 
 
 def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]:
-    """Whether the first authors are one by surname, and a sentence if not; None where one side names nobody.
+    """Return whether the first authors are one by surname, and a sentence if not; None where one side names nobody.
 
     Groups are set aside when the claim names persons; a claimed group must be one of the record's groups.
     """
@@ -71,7 +71,7 @@ def first_author(claim: Reference, record: Reference) -> tuple[bool | None, str]
 
 
 def found_authors(claim: Reference, record: Reference, others: Iterable[Reference] = ()) -> tuple[bool | None, str]:
-    """Whether every claimed author is in the record, or in another registry's of the same work; a sentence if not.
+    """Return whether every claimed author is in the record, or in another registry's of the same work; a sentence if not.
 
     Where one registry writes given names out, the initials of another do not outweigh them: "Jane Smith" is not the
     "J. Smith" whom the first calls John.
@@ -89,7 +89,7 @@ def found_authors(claim: Reference, record: Reference, others: Iterable[Referenc
 
 
 def told_differences(claim: Reference, record: Reference) -> list[str]:
-    """What differs between the authors that are claimed and the record's, in parts of a sentence."""
+    """Return what differs between the authors that are claimed and the record's, in parts of a sentence."""
     if not claim.people or not record.people:
         return []
     lists = compare_authors(claim.people, record.people)
@@ -114,7 +114,7 @@ def _listed(names: Sequence[Name]) -> str:
 
 @lru_cache(64)
 def compare_authors(claimed: tuple[Name, ...], recorded: tuple[Name, ...]) -> AuthorLists:
-    """Which of the claimed authors a record has; each of its names counts once."""
+    """Return which of the claimed authors a record has; each of its names counts once."""
     names = _Names(recorded)
     missing: list[Name] = []
     respelt: list[tuple[Name, Name]] = []
@@ -155,7 +155,7 @@ class _Names:
         self.tried = self.compared = 0
 
     def take(self, name: Name) -> tuple[int | None, Likeness]:
-        """The place of the name that is this one, which is not found again, and how alike the two are."""
+        """Return the place of the name that is this one, which is not found again, and how alike the two are."""
         if name.group:
             place = next((place for place, other in self.groups.items() if same_group(name.group, other.group)), None)
             if place is not None or not may_be_person(name):
@@ -165,7 +165,7 @@ class _Names:
         return self._taken(place), likeness
 
     def has_namesake(self, name: Name) -> bool:
-        """Whether somebody with this surname is left."""
+        """Return whether somebody with this surname is left."""
         return not name.group and any(place in self.people for place in self.shared.get(keys(name)[0], ()))
 
     def _find(self, name: Name) -> tuple[int | None, Likeness]:

@@ -49,7 +49,7 @@ class Field(NamedTuple):
 
 
 def fields_of(citation: Citation) -> list[Field]:
-    """The comparison field by field, as it was stored when the entry was checked."""
+    """Return the comparison field by field, as it was stored when the entry was checked."""
     rows = []
     for row in dicts_of(citation.diff):
         label = _FIELDS.get(row.get("field", ""), str(row.get("field", "")).capitalize())
@@ -64,24 +64,24 @@ def fields_of(citation: Citation) -> list[Field]:
 
 
 def kind_of(csl_type: str) -> str:
-    """A CSL type as people call it."""
+    """Return a CSL type as people call it."""
     return _KINDS.get(csl_type, csl_type.replace("-", " ").replace("_", " ").capitalize())
 
 
 def as_row(csl: Mapping[str, Any]) -> Citation | None:
-    """A work as one side of a comparison shows it: the reference that it would be, not stored; None for no work."""
+    """Return a work as one side of a comparison shows it: the reference that it would be, not stored; None for no work."""
     return Citation(**columns_of(Entry("", "", dict(csl)))) if csl else None
 
 
 def repair_side(citation: Citation) -> Citation | None:
-    """The work that seems to be meant, where an identifier leads elsewhere; None where none is offered."""
+    """Return the work that seems to be meant, where an identifier leads elsewhere; None where none is offered."""
     repair = citation.repair
     doi = {"DOI": repair["doi"]} if repair.get("doi") else {}
     return as_row({"title": repair.get("title", ""), **(repair.get("csl") or {}), **doi}) if repair else None
 
 
 def corrected(citation: Citation) -> str:
-    """What the registry put right in a proven entry, in a sentence; empty where nothing differs."""
+    """Return what the registry put right in a proven entry, in a sentence; empty where nothing differs."""
     wrong = [row for row in fields_of(citation) if row.state == "differs"]
     if not wrong:
         return ""

@@ -128,12 +128,12 @@ def _type(claim: Reference, record: Reference) -> Test:
 
 
 def compatible(one: str, other: str) -> bool:
-    """Whether two CSL types can be of one work: entries often mistake a paper's kind, seldom a book for a paper."""
+    """Return whether two CSL types can be of one work: entries often mistake a paper's kind, seldom a book for a paper."""
     return one == other or one in _ANY or other in _ANY or any(one in kinds and other in kinds for kinds in _KINDS)
 
 
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
-    """What was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
+    """Return what was claimed beside what the registry says (SPEC C4), the fields that at least one of them has."""
     titles = likeness(claim.title, record.title).how
     both = claim.editors and record.editors  # beside authors: all of them, in the record's order
     editors = compare_authors(claim.editors, record.editors).agree if both else None
@@ -162,7 +162,7 @@ def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
 
 
 def same_authors(claim: Reference, record: Reference) -> bool | None:
-    """Whether all authors are claimed as the record has them, in its order; None where one side names nobody.
+    """Return whether all authors are claimed as the record has them, in its order; None where one side names nobody.
 
     "And others" stands for those that are left out.
     """
@@ -173,17 +173,17 @@ def same_authors(claim: Reference, record: Reference) -> bool | None:
 
 
 def same_volume(claim: Reference, record: Reference) -> bool | None:
-    """Whether volumes agree; None where one is missing."""
+    """Return whether volumes agree; None where one is missing."""
     return _same(volume(claim.volume), volume(record.volume))
 
 
 def same_first_page(claim: Reference, record: Reference) -> bool | None:
-    """Whether first pages, or numbers of articles, agree; None where one is missing."""
+    """Return whether first pages, or numbers of articles, agree; None where one is missing."""
     return _same(first_page(claim.pages), first_page(record.pages))
 
 
 def same_pages(claim: Reference, record: Reference) -> bool | None:
-    """Whether first and last pages agree, however short the last is written ("1307-16"); None where one is missing."""
+    """Return whether first and last pages agree, however short the last is written ("1307-16"); None where one is missing."""
     mine, theirs = pages(claim.pages), pages(record.pages)
     if not mine or not theirs:
         return plain(claim.pages) == plain(record.pages) if claim.pages and record.pages else None
@@ -191,7 +191,7 @@ def same_pages(claim: Reference, record: Reference) -> bool | None:
 
 
 def _same(mine: object, theirs: object) -> bool | None:
-    """Whether two values are one; None where one is missing."""
+    """Return whether two values are one; None where one is missing."""
     return mine == theirs if mine and theirs else None
 
 

@@ -32,7 +32,7 @@ class Graded(NamedTuple):
 
 
 def grade(claim: Reference, work: Work, by: By, others: Iterable[Work] = ()) -> Graded:
-    """What `work` proves of `claim`, as it was found: by one of the claim's identifiers, or by a search.
+    """Return what `work` proves of `claim`, as it was found: by one of the claim's identifiers, or by a search.
 
     `others` are other registries' records of the same work.
     """
@@ -54,7 +54,7 @@ def grade(claim: Reference, work: Work, by: By, others: Iterable[Work] = ()) -> 
 
 
 def _grade_book(claim: Reference, work: Work, record: Reference) -> Graded:
-    """An ISBN is that of the whole book, and no proof that a chapter is in it."""
+    """Return an ISBN is that of the whole book, and no proof that a chapter is in it."""
     alike = likeness(claim.venue, record.title)
     doubts = ("This is the book. Whether the chapter is in it, only a person can say.",)
     if alike.how == "other":
@@ -63,7 +63,7 @@ def _grade_book(claim: Reference, work: Work, record: Reference) -> Graded:
 
 
 def _refusals(claim: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[str, ...]:
-    """Why the record is of another work; nothing where it is not, or where only the year or an author is wrong (rule 4)."""
+    """Return why the record is of another work; nothing where it is not, or where only the year or an author is wrong (rule 4)."""
     reasons = tuple(test.reason for test in tested.failed if test.name != "authors")
     if alike.how == "other":
         return ("The title is another.", *reasons)
@@ -74,7 +74,7 @@ def _refusals(claim: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[
 
 
 def _doubts(claim: Reference, work: Work, record: Reference, tested: Gate, alike: Likeness, by: By) -> tuple[str, ...]:
-    """Why a record that may be of the work does not prove it alone."""
+    """Return why a record that may be of the work does not prove it alone."""
     placed = bool(same_volume(claim, record)) and bool(same_first_page(claim, record))
     found = [
         *(test.reason for test in tested.failed),
@@ -111,7 +111,7 @@ def _title_doubts(claim: Reference, record: Reference, alike: Likeness, by: By, 
 
 
 def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -> list[str]:
-    """Why the record may be of another version: preprint and article, conference and journal, another edition."""
+    """Return why the record may be of another version: preprint and article, conference and journal, another edition."""
     mine, theirs = _is_preprint(claim), _is_preprint(record)
     if mine is False and theirs:
         return [f"The record is that of a preprint, and “{claim.venue}” is claimed."]
@@ -134,7 +134,7 @@ def _version_doubts(claim: Reference, record: Reference, by: By, placed: bool) -
 
 
 def _is_preprint(reference: Reference) -> bool | None:
-    """Whether a reference is that of a preprint; None where it does not say. In CSL a preprint is an "article"."""
+    """Return whether a reference is that of a preprint; None where it does not say. In CSL a preprint is an "article"."""
     if reference.type == "article":
         return True
     if reference.venue:
@@ -143,7 +143,7 @@ def _is_preprint(reference: Reference) -> bool | None:
 
 
 def same_record(one: Work, other: Work) -> bool:
-    """Whether two records are of one work: by an identifier, else by title, year and place where none speaks against it."""
+    """Return whether two records are of one work: by an identifier, else by title, year and place where none speaks against it."""
     if both := _identifiers(one, other):
         return any(mine == theirs for mine, theirs in both)
     here, there = recorded(one), recorded(other)
@@ -152,23 +152,23 @@ def same_record(one: Work, other: Work) -> bool:
 
 
 def is_known_same(one: Work, other: Work) -> bool:
-    """Whether two records are of one work, and share an identifier that says so."""
+    """Return whether two records are of one work, and share an identifier that says so."""
     return bool((one.doi and one.doi == other.doi) or (one.pmid and one.pmid == other.pmid)) and same_record(one, other)
 
 
 def are_two(one: Work, other: Work) -> bool:
-    """Whether identifiers say that two records are of two works."""
+    """Return whether identifiers say that two records are of two works."""
     both = _identifiers(one, other)
     return bool(both) and all(mine != theirs for mine, theirs in both)
 
 
 def _identifiers(one: Work, other: Work) -> list[tuple[str, str]]:
-    """The DOIs and the PMIDs that both records have."""
+    """Return the DOIs and the PMIDs that both records have."""
     return [(mine, theirs) for mine, theirs in ((one.doi, other.doi), (one.pmid, other.pmid)) if mine and theirs]
 
 
 def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
-    """A record for each work, in the order they came, the one with a DOI first.
+    """Return a record for each work, in the order they came, the one with a DOI first.
 
     Where a place is claimed and one work alone has it, it is the only one that is left.
     """
@@ -181,7 +181,7 @@ def distinct(found: Sequence[Graded], claim: Reference) -> list[Graded]:
 
 
 def _is_placed(claim: Reference, record: Reference) -> bool:
-    """Whether the place that is claimed is the record's: the venue, or volume and first page."""
+    """Return whether the place that is claimed is the record's: the venue, or volume and first page."""
     is_there = bool(same_volume(claim, record) and same_first_page(claim, record))
     return is_there or (bool(same_venue(claim.venue, record.venue)) and claim.year == record.year)
 
@@ -195,7 +195,7 @@ _LONGEST = 120  # characters of a title
 
 
 def told(work: Work) -> str:
-    """A work for a sentence: “Title” by Munch and others, 2021."""
+    """Return a work for a sentence: “Title” by Munch and others, 2021."""
     title = work.title if len(work.title) <= _LONGEST else f"{work.title[: _LONGEST - 1].rstrip()}…"
     people = [one.family or one.literal or "" for one in work.authors or work.editors]
     by = f" by {people[0]}{' and others' if len(people) > 1 else ''}" if people else ""
@@ -204,7 +204,7 @@ def told(work: Work) -> str:
 
 
 def service(work: Work) -> str:
-    """The registry a record is from."""
+    """Return the registry a record is from."""
     return _SERVICES.get(work.provider, work.provider)
 
 
@@ -229,7 +229,7 @@ def agreement(rows: Sequence[Compared]) -> str:
 
 
 def differences(rows: Iterable[Compared], authors: Sequence[str], *, is_taken: bool) -> str:
-    """What differs from the claim in a record that proves it all the same; empty when nothing does.
+    """Return what differs from the claim in a record that proves it all the same; empty when nothing does.
 
     `authors` says how theirs differ. `is_taken`: the record's words take the place of those that were claimed.
     """

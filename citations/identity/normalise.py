@@ -115,7 +115,7 @@ _LETTERS = _Letters({ord(sign): spelt for sign, spelt in {**_STROKES, **_CYRILLI
 
 
 def words_in(text: str) -> frozenset[str]:
-    """A set of words, for the lists of words that the rule knows."""
+    """Return a set of words, for the lists of words that the rule knows."""
     return frozenset(text.split())
 
 
@@ -144,12 +144,12 @@ def _german(text: str) -> str:
 
 
 def _is_simple(text: str) -> bool:
-    """Whether a text has neither accents nor LaTeX nor tags."""
+    """Return whether a text has neither accents nor LaTeX nor tags."""
     return text.isascii() and text.isprintable() and _MARKUP.isdisjoint(text)
 
 
 def _folded(text: str) -> str:
-    """The text that LaTeX and tags stand for, in small letters."""
+    """Return the text that LaTeX and tags stand for, in small letters."""
     # Tags first: what a formula leaves behind may look like one.
     read = tagless(text) or ""
     if ("\\" in read or read.count("$") > 1) and _depth(read) <= _DEEPEST:
@@ -159,7 +159,7 @@ def _folded(text: str) -> str:
 
 
 def _depth(latex: str) -> int:
-    """How many brackets are open at once. Commands in each other whose brackets do not close take the parser 2^n steps."""
+    """Return how many brackets are open at once. Commands in each other whose brackets do not close take the parser 2^n steps."""
     opened = dict.fromkeys(_CLOSED_BY.values(), 0)
     deepest = 0
     for bracket in _BRACKETS.findall(latex):
@@ -180,18 +180,18 @@ def _spelt(folded: str) -> str:
 
 
 def squashed(plain_text: str) -> str:
-    """A plain text without spaces: "multi drug" and "multidrug" are one."""
+    """Return a plain text without spaces: "multi drug" and "multidrug" are one."""
     return plain_text.replace(" ", "")
 
 
 def first_page(pages: str) -> str:
-    """The first page, or the article's number: "1307" of "1307--1316", "e373" of "E373"; empty for none."""
+    """Return the first page, or the article's number: "1307" of "1307--1316", "e373" of "E373"; empty for none."""
     found = re.search(r"[a-z]{0,3}\d+", plain(pages[:100]))
     return found[0] if found else ""
 
 
 def pages(text: str) -> tuple[str, str] | None:
-    """The first and the last page, the last written out: "1307" and "1316" of "1307-16"; one page is both."""
+    """Return the first and the last page, the last written out: "1307" and "1316" of "1307-16"; one page is both."""
     found = re.findall(r"([a-z]{0,3})(\d+)", plain(text[:100]))
     if not found:
         return None
@@ -202,7 +202,7 @@ def pages(text: str) -> tuple[str, str] | None:
 
 
 def volume(text: str) -> str:
-    """The volume's number: "12" of "Vol. 12 (3)"; a volume without digits as it is."""
+    """Return the volume's number: "12" of "Vol. 12 (3)"; a volume without digits as it is."""
     words = plain(text[:100])
     found = re.search(r"\d+[a-z]?\b", words)
     return found[0].lstrip("0") if found else words

@@ -27,7 +27,7 @@ _UMLAUT = re.compile(r"(?<=[aou])e")
 
 
 def person_likeness(one: Name, other: Name) -> Likeness:
-    """Whether two persons are one author: "same", "alike" where a letter or a given name differs, else empty.
+    """Return whether two persons are one author: "same", "alike" where a letter or a given name differs, else empty.
 
     Surnames have to be equal, or alike in a letter under the same given name. Initials that contradict each other are
     two authors, whatever the surname.
@@ -43,13 +43,13 @@ def person_likeness(one: Name, other: Name) -> Likeness:
 
 
 def _garbled(one: Name, other: Name) -> Literal["garbled", ""]:
-    """Whether surnames are one but for letters that a file in the wrong encoding lost: "Kjr", "Kj?r" and "Kjær"."""
+    """Return whether surnames are one but for letters that a file in the wrong encoding lost: "Kjr", "Kj?r" and "Kjær"."""
     left = {name.ascii or squashed(name.surname) for name in (one, other)}
     return "garbled" if len(left) == 1 and (one.ascii or other.ascii) and len(left.pop()) > 1 else ""
 
 
 def same_surname(one: str, other: str) -> bool:
-    """Whether surnames are .80 alike, with or without particles and the second half of a double name."""
+    """Return whether surnames are .80 alike, with or without particles and the second half of a double name."""
     return any(
         Levenshtein.normalized_similarity(here, there) >= ALIKE for here in forms(one) for there in forms(other)
     ) or _is_half(one, other)
@@ -67,7 +67,7 @@ def _surname_likeness(one: str, other: str) -> Literal["same", "half", "alike", 
 
 
 def _is_half(one: str, other: str) -> bool:
-    """Whether one surname is a half of the other: "Garcia" of "Garcia Lopez"."""
+    """Return whether one surname is a half of the other: "Garcia" of "Garcia Lopez"."""
     first, second = bare(one).split(), bare(other).split()
     short, long = sorted((first, second), key=len)
     return len(short) == 1 < len(long) and len(short[0]) > 3 and short[0] in (long[0], long[-1])
@@ -75,7 +75,7 @@ def _is_half(one: str, other: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def given_likeness(one: str, other: str) -> Likeness:
-    """Whether given names are one person's: "J. A.", "John A." and "John" are, "J." and "X." are not.
+    """Return whether given names are one person's: "J. A.", "John A." and "John" are, "J." and "X." are not.
 
     "alike": they share a name or initials in another order, or differ in letters inside a name. Where one side has
     none, nothing speaks against it.
@@ -108,12 +108,12 @@ def _is_start(one: str, other: str) -> bool:
 
 
 def _goes_by_another(one: list[str], other: list[str]) -> bool:
-    """Whether one initial alone is that of the other's second name: "P." of "J. Peter"."""
+    """Return whether one initial alone is that of the other's second name: "P." of "J. Peter"."""
     return len(one) == len(one[0]) == 1 and any(word[0] == one[0] for word in other[1:])
 
 
 def is_inverted(one: Name, other: Name) -> bool:
-    """Whether one has the family name first and the other last: "Du Bin" and "Bin Du", or "B. Du"."""
+    """Return whether one has the family name first and the other last: "Du Bin" and "Bin Du", or "B. Du"."""
     return _is_turned(one, other) or _is_turned(other, one)
 
 
@@ -127,7 +127,7 @@ def _is_turned(one: Name, other: Name) -> bool:
 
 
 def _is_short_for(initials: str, names: str) -> bool:
-    """Whether `initials` are those of `names`, of which some may be left out, the first not: "m n" of "maj brit norre"."""
+    """Return whether `initials` are those of `names`, of which some may be left out, the first not: "m n" of "maj brit norre"."""
     short, letters = initials.split(), iter(word[0] for word in names.split())
     are_initials = bool(short) and all(len(word) == 1 for word in short) and short[0] == names[:1]
     return are_initials and all(letter in letters for letter in short)
@@ -135,12 +135,12 @@ def _is_short_for(initials: str, names: str) -> bool:
 
 @lru_cache(_REMEMBERED)
 def forms(surname: str) -> tuple[str, str]:
-    """A surname without spaces, with its particles and without."""
+    """Return a surname without spaces, with its particles and without."""
     return squashed(surname), squashed(bare(surname))
 
 
 def bare(surname: str) -> str:
-    """A surname without the particles before it: "berg" of "van der berg"."""
+    """Return a surname without the particles before it: "berg" of "van der berg"."""
     words = surname.split()
     while len(words) > 1 and words[0] in _PARTICLES:
         words.pop(0)
@@ -148,7 +148,7 @@ def bare(surname: str) -> str:
 
 
 def keys(name: Name) -> list[str]:
-    """What two names have in common that are one in another order, or with other particles or only half of the surname."""
+    """Return what two names have in common that are one in another order, or with other particles or only half of the surname."""
     words, (whole, without) = bare(name.surname).split(), forms(name.surname)
     given = squashed(name.given)
     known = [_folded(whole), _folded(without), whole, without, words[0], words[-1], name.ascii]
@@ -162,13 +162,13 @@ def _folded(letters: str) -> str:
 
 
 def may_be_person(name: Name) -> bool:
-    """Whether a name in one piece may be a person's: "{Jane Smith}"."""
+    """Return whether a name in one piece may be a person's: "{Jane Smith}"."""
     words = name.group.split()
     return len(words) <= 3 and not _NOUNS & set(words)
 
 
 def as_person(name: Name) -> Name:
-    """A name in one piece as a person's."""
+    """Return a name in one piece as a person's."""
     words = name.group.split()
     turned = "," in name.shown
     return Name(
@@ -177,7 +177,7 @@ def as_person(name: Name) -> Name:
 
 
 def same_group(one: str, other: str) -> bool:
-    """Whether two names are of one group: the words that tell it from others are the same, or one is its initials.
+    """Return whether two names are of one group: the words that tell it from others are the same, or one is its initials.
 
     No similarity here: the Recovery and the Discovery Collaborative Group are two.
     """
@@ -189,12 +189,12 @@ def same_group(one: str, other: str) -> bool:
 
 
 def is_one_name(one: str, other: str) -> bool:
-    """Whether two groups of one kind have one name, but for words such as "the" and "group"."""
+    """Return whether two groups of one kind have one name, but for words such as "the" and "group"."""
     return _telling(one) == _telling(other)
 
 
 def _telling(group: str) -> set[str]:
-    """The words of a group's name that tell it from other groups."""
+    """Return the words of a group's name that tell it from other groups."""
     words = group.split()
     return {word for word in words if word not in _NOUNS} or set(words)
 

@@ -84,7 +84,7 @@ class Reference:
 
 
 def claimed(csl: Csl) -> Reference:
-    """What a CSL item claims, whatever its values are: what cannot be read counts as not said (SPEC C2)."""
+    """Return what a CSL item claims, whatever its values are: what cannot be read counts as not said (SPEC C2)."""
     people, others = _people(csl.get("author") or csl.get("editor"))
     return Reference(
         title=unmarked(text_in(csl, "title")),
@@ -104,7 +104,7 @@ def claimed(csl: Csl) -> Reference:
 
 
 def claimed_ids(csl: Csl) -> dict[str, Any]:
-    """The identifiers that a CSL item claims, by their names in a Reference."""
+    """Return the identifiers that a CSL item claims, by their names in a Reference."""
     address = text_in(csl, "URL").strip()
     written = html.unescape(verbatim(text_in(csl, "DOI")[:LONGEST]))
     doi = _doi(written) or doi_of_url(address)
@@ -117,7 +117,7 @@ def claimed_ids(csl: Csl) -> dict[str, Any]:
 
 
 def recorded(work: Work) -> Reference:
-    """What a registry's record says of its work."""
+    """Return what a registry's record says of its work."""
     people, others = _without_others(_of_person(one) for one in work.authors or work.editors)
     return Reference(
         title=unmarked(work.title),
@@ -140,19 +140,19 @@ def recorded(work: Work) -> Reference:
 
 
 def unmarked(title: str) -> str:
-    """A title without "RETRACTED:" in front of it, also where that is in tags or quotes: the work is the same."""
+    """Return a title without "RETRACTED:" in front of it, also where that is in tags or quotes: the work is the same."""
     cut = title[:LONGEST].strip()
     bare = (tagless(cut) or "").lstrip("“\"'") if cut[:1] in _QUOTES else cut
     return RETRACTED_TITLE.sub("", bare, count=1).strip() if RETRACTED_TITLE.match(bare) else cut
 
 
 def _people(value: Any) -> tuple[tuple[Name, ...], bool]:
-    """The names of a CSL variable, and whether one of them only says that there are others."""
+    """Return the names of a CSL variable, and whether one of them only says that there are others."""
     return _without_others(map(_of_mapping, dicts_of(value)))
 
 
 def _without_others(read: Iterable[Name | None]) -> tuple[tuple[Name, ...], bool]:
-    """The names without those that only say that there are others ("et al."), and whether there were such."""
+    """Return the names without those that only say that there are others ("et al."), and whether there were such."""
     named = [name for name in read if name]
     kept = tuple(name for name in named if (name.surname or name.group) not in _OTHERS)
     return kept, len(kept) < len(named)
@@ -201,7 +201,7 @@ def _ascii(family: str) -> str:
 
 
 def _is_turned(family: str, given: str) -> bool:
-    """Whether initials stand in the surname's place, as in an index that was read as "given name, surname"."""
+    """Return whether initials stand in the surname's place, as in an index that was read as "given name, surname"."""
     return bool(_INITIALS.fullmatch(family)) and any(one.islower() for one in given)
 
 
@@ -211,14 +211,14 @@ def _initials_apart(family: str, given: str) -> str:
 
 
 def _is_group(surname: Iterable[str], given: list[str]) -> bool:
-    """Whether what was split into a person's names is a group's: nobody put "World Health Organization" in braces."""
+    """Return whether what was split into a person's names is a group's: nobody put "World Health Organization" in braces."""
     *_, last = surname
     words = [word for word in given if len(word) > 1]
     return (last in _GROUPS and bool(words)) or (last in _ALSO_NAMES and len(words) > 1)
 
 
 def _doi(written: str) -> str | None:
-    """The DOI in its field, also where that has words around it, or an address with what trackers append."""
+    """Return the DOI in its field, also where that has words around it, or an address with what trackers append."""
     bare = _QUERY.sub("", written.strip())
     return clean_doi(bare) or doi_in(bare)
 

@@ -59,7 +59,7 @@ class Numbers(NamedTuple):
     parts: frozenset[str]
 
     def agree(self, other: "Numbers") -> bool:
-        """Whether both name the same numbers and parts."""
+        """Return whether both name the same numbers and parts."""
         counted, others = ({number.lstrip("0") for number in one.counted} for one in (self, other))
         return self.parts == other.parts and counted == others
 
@@ -82,7 +82,7 @@ class Likeness(NamedTuple):
 
 
 def likeness(claimed: str, found: str) -> Likeness:
-    """How two titles compare; the same both ways round but for "part" and "longer"."""
+    """Return how two titles compare; the same both ways round but for "part" and "longer"."""
     # Cut before anything is remembered: a title of megabytes would stay in memory as a key.
     alike = _likeness(*sorted((claimed[:LONGEST], found[:LONGEST])))
     is_longer = alike.how == "part" and len(plain(claimed)) > len(plain(found))
@@ -106,18 +106,18 @@ def _likeness(one: str, other: str) -> Likeness:
 
 
 def _equal(one: str, other: str) -> bool:
-    """Whether titles are equal but for word breaks, umlauts written out, and an article in front."""
+    """Return whether titles are equal but for word breaks, umlauts written out, and an article in front."""
     return not set(_bare(one)).isdisjoint(_bare(other))
 
 
 @lru_cache(_REMEMBERED)
 def _bare(title: str) -> tuple[str, ...]:
-    """A title without spaces and without an article in front, as it is and with its umlauts written out."""
+    """Return a title without spaces and without an article in front, as it is and with its umlauts written out."""
     return tuple(squashed(_ARTICLE.sub("", one)) for one in dict.fromkeys((plain(title), german(title))))
 
 
 def _left_out(one: str, other: str) -> str | None:
-    """The subtitle that is all that one title has before the other; None where they differ in something else.
+    """Return the subtitle that is all that one title has before the other; None where they differ in something else.
 
     What stands before a colon (or a dash) must be longer than 20 characters (identity-gate.md, rule 3).
     """
@@ -131,7 +131,7 @@ def _left_out(one: str, other: str) -> str | None:
 
 
 def _is_cut(one: str, other: str) -> bool:
-    """Whether one title goes on after the last word of the other, which is long or ends before a colon."""
+    """Return whether one title goes on after the last word of the other, which is long or ends before a colon."""
     short, long = sorted((one, other), key=lambda title: len(plain(title)))
     if len(plain(short)) > LONG_ENOUGH:
         return plain(long).startswith(f"{plain(short)} ")
@@ -139,7 +139,7 @@ def _is_cut(one: str, other: str) -> bool:
 
 
 def main_parts(title: str) -> list[str]:
-    """What stands before each of the first colons or dashes of a title."""
+    """Return what stands before each of the first colons or dashes of a title."""
     breaks = [found.start() for found in _BREAK.finditer(title[:LONGEST])][:4]
     return [title[:place] for place in breaks]
 
@@ -162,7 +162,7 @@ def _numbers(title: str) -> Numbers:
 
 
 def _counted(words: list[str], place: int) -> list[str]:
-    """The numbers in one word."""
+    """Return the numbers in one word."""
     word = words[place]
     if digits := re.findall(r"\d+", word):
         return digits
@@ -175,7 +175,7 @@ def _counted(words: list[str], place: int) -> list[str]:
 
 
 def _roman(word: str) -> int:
-    """The value of a roman numeral below 40; "iib" counts as 2, "via" not at all."""
+    """Return the value of a roman numeral below 40; "iib" counts as 2, "via" not at all."""
     found = _ROMAN.fullmatch(word)
     if not found or (found[3] and word[:-1] not in {"ii", "iii", "iv"}):
         return 0
@@ -184,7 +184,7 @@ def _roman(word: str) -> int:
 
 
 def same_numbers(claimed: str, found: str) -> bool | None:
-    """Whether two titles count alike (identity-gate.md, rule 2).
+    """Return whether two titles count alike (identity-gate.md, rule 2).
 
     None where only a subtitle that one of them leaves out has more numbers: it may be the same work.
     """
@@ -199,7 +199,7 @@ def same_numbers(claimed: str, found: str) -> bool | None:
 
 
 def head(title: str) -> str:
-    """What a title says at its start that it is: "reply", "comment", "correction", "retraction", "review", "editorial"."""
+    """Return what a title says at its start that it is: "reply", "comment", "correction", "retraction", "review", "editorial"."""
     found = _HEAD.match(plain(title[:200]))
     if not found:
         return ""
@@ -232,12 +232,12 @@ _VARIANTS = [
 
 
 def respelt(one: str, other: str) -> bool:
-    """Whether two plain titles are the same, but for the British or American way of spelling."""
+    """Return whether two plain titles are the same, but for the British or American way of spelling."""
     return _respelt(one).replace(" ", "") == _respelt(other).replace(" ", "")
 
 
 def differ_by_slips(one: str, other: str) -> bool:
-    """Whether two plain titles have the same words but for a slip or two.
+    """Return whether two plain titles have the same words but for a slip or two.
 
     A slip is a letter too many or too few, or two that changed places, well inside a long word. A letter that is
     another one makes another word too often ("sulfate", "sulfite"), and so does another ending.

@@ -36,7 +36,7 @@ _MEETING = re.compile(r"\b(?:proc\w*|conf\w*|symposium|workshop|meeting|advances
 
 
 def same_venue(claimed: str, found: str) -> bool | None:
-    """Whether two names mean one journal, conference or book; None where one is missing or is that of a series.
+    """Return whether two names mean one journal, conference or book; None where one is missing or is that of a series.
 
     Abbreviations and acronyms count as the whole. A name within a longer one is another journal ("Nature", "Nature
     Medicine") unless the rest says nothing ("Lancet (London, England)").
@@ -45,7 +45,7 @@ def same_venue(claimed: str, found: str) -> bool | None:
 
 
 def venues_agree(claimed: str, found: str) -> bool | None:
-    """Whether two names are one as they are written: whole, shortened, or by their first letters. None as in `same_venue`.
+    """Return whether two names are one as they are written: whole, shortened, or by their first letters. None as in `same_venue`.
 
     Stricter than `same_venue`, which says whether it can be another version: "Cancer" is not "British Journal of
     Cancer", series B is not series A, and a name that is nearly another ("Physiology", "Psychology") is another.
@@ -67,7 +67,7 @@ def _agrees(one: str, other: str) -> bool:
 
 
 def _section(name: str) -> str:
-    """The letter or number of a journal's series: "b" of "Physical Review B" and "J R Stat Soc: Series B (Methodological)"."""
+    """Return the letter or number of a journal's series: "b" of "Physical Review B" and "J R Stat Soc: Series B (Methodological)"."""
     found = _SECTION.search(_COUNTRY.sub("", plain(re.sub(r"[(\[][^)\]]*[)\]]", " ", name))))
     return found[1] or found[2] if found else ""
 
@@ -88,7 +88,7 @@ def _same_venue(one: str, other: str) -> bool | None:
 
 
 def _readings(name: str) -> list[str]:
-    """The name, and what is left of it without brackets and without what follows a colon or stands in brackets."""
+    """Return the name, and what is left of it without brackets and without what follows a colon or stands in brackets."""
     bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", name)
     short = [
         one
@@ -115,12 +115,12 @@ def _agree(one: str, other: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """What tells a name from others; years and numbers of a meeting do not."""
+    """Return what tells a name from others; years and numbers of a meeting do not."""
     return [word for word in name.split()[:_MOST_WORDS] if word not in _SMALL and not word[0].isdigit()]
 
 
 def _is_abbreviated(short: list[str], long: list[str], added: Container[str]) -> bool:
-    """Whether the words of one name stand, whole or shortened, in the other, in order; the rest must be `added`."""
+    """Return whether the words of one name stand, whole or shortened, in the other, in order; the rest must be `added`."""
     place = 0
     for word in long:
         if place < len(short) and _shortens(short[place], word):
@@ -131,7 +131,7 @@ def _is_abbreviated(short: list[str], long: list[str], added: Container[str]) ->
 
 
 def _shortens(short: str, word: str) -> bool:
-    """Whether `short` is `word`, or an abbreviation of it: "engl", "natl", "j"."""
+    """Return whether `short` is `word`, or an abbreviation of it: "engl", "natl", "j"."""
     if short == word:
         return True
     if len(short) >= len(word) or short[0] != word[0]:
@@ -143,7 +143,7 @@ def _shortens(short: str, word: str) -> bool:
 
 
 def _is_acronym(short: str, words: list[str]) -> bool:
-    """Whether `short` is made of the beginnings of the last words: "pnas", "cvpr", "neurips"."""
+    """Return whether `short` is made of the beginnings of the last words: "pnas", "cvpr", "neurips"."""
     return 3 <= len(short) <= 10 and any(
         _made_of(short, words[start:]) for start in range(len(words)) if words[start][0] == short[0]
     )
@@ -159,10 +159,10 @@ def _made_of(short: str, words: list[str]) -> bool:
 
 
 def is_preprint_place(venue: str) -> bool:
-    """Whether a name is that of a server for preprints."""
+    """Return whether a name is that of a server for preprints."""
     return bool(_PREPRINTS.search(plain(venue[:_LONGEST])))
 
 
 def is_preprint_doi(doi: str | None) -> bool:
-    """Whether a DOI was given out by a server for preprints. bioRxiv's look like those of journals until 2019."""
+    """Return whether a DOI was given out by a server for preprints. bioRxiv's look like those of journals until 2019."""
     return bool(_PREPRINT_DOI.match(doi or ""))

@@ -88,7 +88,7 @@ class Verdict:
 
 
 def judge(claim: Reference, lookups: Sequence[Lookup] = (), search: Search | None = None) -> Verdict:
-    """The verdict on an entry.
+    """Return the verdict on an entry.
 
     `lookups`: one for each DOI, PMID and arXiv id of the claim; for its ISBN and address where nothing else proves it.
     `search`: None when no search was made. What was not asked leaves an entry unresolved, as a failure does.
@@ -114,7 +114,7 @@ class _Case:
         return [self._grade(work, _carried(self.claim, work)) for work in self.searched]
 
     def _grade(self, work: Work, by: By) -> Graded:
-        """What a record proves, with what other registries that were asked know of the same work."""
+        """Return what a record proves, with what other registries that were asked know of the same work."""
         return grade(self.claim, work, by, self._others(work))
 
     def _others(self, work: Work) -> list[Work]:
@@ -126,7 +126,7 @@ class _Case:
         ]
 
     def _with_authors(self, best: Graded) -> Graded:
-        """The record with the author list of another registry, where it lacks some who are claimed and that has all."""
+        """Return the record with the author list of another registry, where it lacks some who are claimed and that has all."""
         if not _lacks(self.claim, best.record):
             return best
         if other := next(
@@ -147,7 +147,7 @@ class _Case:
         )
 
     def _led(self, grade: str, kinds: Sequence[str] = _PROOF) -> list[Graded]:
-        """What identifiers of these kinds led to, with this grade."""
+        """Return what identifiers of these kinds led to, with this grade."""
         return [
             led
             for lookup, led in zip(self.lookups, self.led, strict=True)
@@ -158,7 +158,7 @@ class _Case:
         return [one for one in self.found if one.grade == grade]
 
     def _carrying(self, grade: str) -> list[Graded]:
-        """What a search found under an identifier of the claim itself."""
+        """Return what a search found under an identifier of the claim itself."""
         return [one for one in self._searched(grade) if one.by != "search"]
 
     def _conflict(self) -> Verdict | None:
@@ -199,7 +199,7 @@ class _Case:
         return self._proven(best, f"{service(best.work)} knows this {NAMED[best.by]}")
 
     def _wrong_identifier(self, works: Sequence[Work]) -> str:
-        """What is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
+        """Return what is wrong with an identifier that is claimed for these works: no registry knows it, or theirs is another."""
         for lookup in self.proof:
             if (
                 not (lookup.works or lookup.failed or any(_has(work, lookup.kind, lookup.value) for work in works))
@@ -209,13 +209,13 @@ class _Case:
         return f"“{self.claim.unread_doi[:80]}” is not a DOI." if self.claim.unread_doi else ""
 
     def _not_known_yet(self) -> tuple[Kind, ...]:
-        """A PMID that PubMed does not know, beside a DOI that proves the entry: new articles come to PubMed late."""
+        """Return a PMID that PubMed does not know, beside a DOI that proves the entry: new articles come to PubMed late."""
         proven = self._led("proven", ("doi",))
         is_unknown = any(lookup.kind == "pmid" and not lookup.works and not lookup.failed for lookup in self.lookups)
         return ("pmid",) if proven and is_unknown and not any(one.work.pmid for one in proven) else ()
 
     def _wrong_arxiv(self) -> str:
-        """An arXiv id of another work, beside a DOI or PMID that proves the entry; a preprint may have another title."""
+        """Return an arXiv id of another work, beside a DOI or PMID that proves the entry; a preprint may have another title."""
         for lookup, led in zip(self.lookups, self.led, strict=True):
             if lookup.kind == "arxiv" and led is not None and led.grade == "other":
                 return f"The arXiv id {lookup.value} leads to {told(led.work)}."
@@ -334,7 +334,7 @@ class _Case:
 
 
 def retraction_of(work: Work) -> Update | None:
-    """The notice about a work that weighs most: its retraction, else an expression of concern (SPEC C11)."""
+    """Return the notice about a work that weighs most: its retraction, else an expression of concern (SPEC C11)."""
     if retracts := next((update for update in work.updates if update.retracts), None):
         return retracts
     if work.is_retracted:
@@ -343,7 +343,7 @@ def retraction_of(work: Work) -> Update | None:
 
 
 def _not_asked(claim: Reference, lookups: Sequence[Lookup]) -> list[Lookup]:
-    """An identifier that nobody was asked for proves nothing and must not be passed over."""
+    """Return an identifier that nobody was asked for proves nothing and must not be passed over."""
     kinds = _PROOF if clean_arxiv(claim.doi) != claim.arxiv else _PROOF[:2]
     asked = {lookup.kind for lookup in lookups}
     return [
@@ -359,7 +359,7 @@ def _best(graded: Iterable[Graded]) -> Graded | None:
 
 
 def _carried(claim: Reference, work: Work) -> By:
-    """How a search's candidate was really found: under an identifier of the claim, or by its words alone."""
+    """Return how a search's candidate was really found: under an identifier of the claim, or by its words alone."""
     return next((kind for kind in _PROOF if _has(work, kind, getattr(claim, kind) or "")), "search")
 
 
@@ -374,7 +374,7 @@ def _lacks(claim: Reference, record: Reference) -> bool:
 
 
 def _evidence(best: Graded, claim: Reference) -> tuple[Evidence, str]:
-    """What a verified entry rests on: the record's own identifier."""
+    """Return what a verified entry rests on: the record's own identifier."""
     work = best.work
     if best.by == "isbn":
         return "isbn", work.isbn or claim.isbn or ""

@@ -98,7 +98,7 @@ def add(
 
 
 def _read(name: str, value: str) -> Reading:
-    """The entries of one of the fields. Raises Refused."""
+    """Return the entries of one of the fields. Raises Refused."""
     value = cleaned(value)
     if len(value) > LONGEST[name]:
         raise Refused(f"{_CALLED[name]} has at most {LONGEST[name]:,} characters.", field=name, code="too_long")
@@ -121,7 +121,7 @@ def _read(name: str, value: str) -> Reading:
 
 
 def _entry(one: Pasted) -> Entry:
-    """An entry that claims nothing but what was pasted."""
+    """Return an entry that claims nothing but what was pasted."""
     known: dict[str, Csl] = {
         "doi": {"type": "document", "DOI": one.value},
         "pmid": {"type": "document", "PMID": one.value},
@@ -182,7 +182,7 @@ def _is_identified(csl: Csl) -> bool:
 
 
 def _told_at_once(claims: Mapping[str, Csl]) -> dict[str, Verdict]:
-    """The verdicts that come within PATIENCE."""
+    """Return the verdicts that come within PATIENCE."""
     told: dict[str, Verdict] = {}
 
     async def ask() -> None:

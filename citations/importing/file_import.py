@@ -91,7 +91,7 @@ def checked(text: str) -> str:
 
 
 def read_text(text: str, format: Format | None, tick: Tick = no_tick) -> tuple[Reading, Imported]:
-    """The entries of a text, and the report of an import that has taken none of them in yet. Raises what `tick` raises."""
+    """Return the entries of a text, and the report of an import that has taken none of them in yet. Raises what `tick` raises."""
     format = format or _format_of(text)
     reading = {"csl": read_csl, "ris": read_ris, "bibtex": read_bibtex}[format](text, tick)
     refused = [replace(problem, text="", outcome="refused") for problem in reading.unreadable]
@@ -165,7 +165,7 @@ def _report(result: Imported, upsert: Upsert, one: Taken) -> None:
 
 
 def _renamed(upsert: Upsert, one: Taken) -> str:
-    """Why an entry that has a key came in under another."""
+    """Return why an entry that has a key came in under another."""
     if one.entry.key in ("", one.row.cite_key):
         return ""
     if not is_citable(one.entry.key):
@@ -216,17 +216,17 @@ def bring(
 
 
 def under_way(project: Project) -> Job | None:
-    """The job of the import that is under way in a thesis, if one is."""
+    """Return the job of the import that is under way in a thesis, if one is."""
     return Job.objects.alive().filter(project=project, kind=BRING).first()
 
 
 def job_of(brought: Import) -> Job | None:
-    """The job that takes an import in, or did."""
+    """Return the job that takes an import in, or did."""
     return Job.objects.filter(project=brought.project_id, kind=BRING, subject=brought.pk).first()
 
 
 def report(brought: Import, job: Job | None) -> Imported | None:
-    """What came of an import so far; None before its file is read."""
+    """Return what came of an import so far; None before its file is read."""
     parts = [brought.result] if brought.result is not None else [event.details for event in _steps(job)]
     if not parts:
         return None
@@ -289,18 +289,18 @@ def close(job: Job) -> None:
 
 
 def _steps(job: Job | None) -> list[JobEvent]:
-    """What was told of an import: first of its file, then of each part that is in."""
+    """Return what was told of an import: first of its file, then of each part that is in."""
     return list(JobEvent.objects.filter(job=job, kind=STEP)) if job else []
 
 
 def _counted(job: Job | None) -> dict[str, int]:
-    """How many entries of how many are in."""
+    """Return how many entries of how many are in."""
     counters = job.counters if job else {}
     return {name: int(counters.get(name, 0)) for name in ("done", "total")}
 
 
 def told(brought: Import, job: Job | None) -> dict[str, Any]:
-    """Where an import stands, for a page or a program: `state` of its job, `done` of `total` entries are in, `reason`."""
+    """Return where an import stands, for a page or a program: `state` of its job, `done` of `total` entries are in, `reason`."""
     result = brought.result
     return {
         "state": str(job.state if job else State.DONE),

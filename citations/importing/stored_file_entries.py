@@ -97,7 +97,7 @@ class Brought:
 
 
 def names_of(entries: Sequence[Entry]) -> list[str]:
-    """What each entry of a file is called: its key; where it has none, one that no other has, always the same."""
+    """Return what each entry of a file is called: its key; where it has none, one that no other has, always the same."""
     taken = {entry.key.casefold() for entry in entries}
     names: list[str] = []
     for entry in entries:
@@ -107,7 +107,7 @@ def names_of(entries: Sequence[Entry]) -> list[str]:
 
 
 def compare(project: Project, entries: Sequence[Entry]) -> list[Found]:
-    """Each entry of a file against the references of `project`, in the file's order. Changes nothing."""
+    """Return each entry of a file against the references of `project`, in the file's order. Changes nothing."""
     return [one for one, _ in _sorted(Upsert(project), entries, names_of(entries))]
 
 
@@ -133,7 +133,7 @@ def bring_in(
 
 
 def _sorted(upsert: Upsert, entries: Sequence[Entry], names: Sequence[str]) -> Iterator[tuple[Found, Taken]]:
-    """Each entry with what becomes of it; those without a key come in under their names."""
+    """Yield each entry with what becomes of it; those without a key come in under their names."""
     called: dict[str, str] = {}  # entries of the file by the key they come in under
     taken = upsert.sort([replace(entry, key=name) for entry, name in zip(entries, names, strict=True)])
     for number, (entry, name, one) in enumerate(zip(entries, names, taken, strict=True), 1):
@@ -190,7 +190,7 @@ def check(file: StoredFile) -> None:
 
 
 def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
-    """All entries of a file, in its order, and what could not be read, with its text.
+    """Return all entries of a file, in its order, and what could not be read, with its text.
 
     Raises Refused as `check` does and when the bytes are not there, and what `tick` raises.
     """
@@ -216,7 +216,7 @@ def read_entries(file: StoredFile, tick: Tick = no_tick) -> Reading:
 
 
 def within(seconds: float) -> Tick:
-    """A tick that raises TookLong once `seconds` are over."""
+    """Return a tick that raises TookLong once `seconds` are over."""
     end = time.monotonic() + seconds
 
     def tick(done: int, total: int) -> None:
@@ -227,7 +227,7 @@ def within(seconds: float) -> Tick:
 
 
 def kept(project: Project, file: StoredFile) -> Reading | None:
-    """What was read of a file; None when it was never read, or by an older reader."""
+    """Return what was read of a file; None when it was never read, or by an older reader."""
     try:
         with default_storage.open(_place(project.pk, file.id), "rb") as stored:
             found = json.load(stored)
@@ -283,7 +283,7 @@ MOST_AT_ONCE = 1_000  # entries that a request imports
 
 
 def read_file(project: Project, file: StoredFile, user: User) -> Reading | Job:
-    """The entries of a file, which somebody asked to read; or the job that reads them, when they take long.
+    """Return the entries of a file, which somebody asked to read; or the job that reads them, when they take long.
 
     Raises Refused for a file that holds none, is too large, or cannot be opened.
     """
@@ -322,12 +322,12 @@ def import_file(project: Project, file: StoredFile, user: User, names: Collectio
 
 
 def working(project: Project, file: StoredFile) -> Job | None:
-    """The job that reads or imports the entries of a file just now."""
+    """Return the job that reads or imports the entries of a file just now."""
     return _jobs(project, file).alive().first()
 
 
 def last_job(project: Project, file: StoredFile) -> Job | None:
-    """The job that did so last, however it ended."""
+    """Return the job that did so last, however it ended."""
     return _jobs(project, file).first()
 
 
@@ -348,7 +348,7 @@ def tell(job: Job, brought: Brought) -> None:
 
 
 def what_it_brought(job: Job) -> Brought | None:
-    """What an import job did; None when it did nothing."""
+    """Return what an import job did; None when it did nothing."""
     event = JobEvent.objects.filter(job=job, kind=IMPORTED).first()
     return TypeAdapter(Brought).validate_python(event.details) if event else None
 

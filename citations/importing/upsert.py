@@ -77,7 +77,7 @@ class Upsert:
         self._other_keys: list[OtherKey] = []
 
     def take(self, entries: Sequence[Entry], verdicts: Mapping[int, Verdict] | None = None) -> list[Taken]:
-        """The reference that each of `entries` is now and what became of it; `verdicts` are known ones, by place."""
+        """Return the reference that each of `entries` is now and what became of it; `verdicts` are known ones, by place."""
         taken = self.sort(entries, verdicts)
         found = {one.match.work.pk for one in taken if one.match and one.match.work.pk not in self.new}
         rows = {row.pk: row for row in self._here(pk__in=found)} if found else {}
@@ -112,7 +112,7 @@ class Upsert:
         return Taken(entry, self.add(row, entry.key, works[-1]), doubts=doubts)
 
     def _match(self, entry: Entry, own: Citation | None, works: list[Work]) -> Match | None:
-        """The work of an entry, where it is here. `own` has its key; `works` are what it and a registry say of it."""
+        """Return the work of an entry, where it is here. `own` has its key; `works` are what it and a registry say of it."""
         key = entry.key if is_citable(entry.key) else ""
         if own and _is_of(entry, works[0], own):
             return Match(works[0]._replace(key=own.cite_key, pk=own.pk), "key")
@@ -137,7 +137,7 @@ class Upsert:
         return row
 
     def add_entry(self, entry: Entry, **columns: Any) -> Citation:
-        """A new reference for an entry whose work is known not to be here; `columns` are what the entry does not say."""
+        """Return a new reference for an entry whose work is known not to be here; `columns` are what the entry does not say."""
         row = Citation(project=self.project, bibtex=entry.bibtex, note=entry.note, **columns)
         forget(row, entry.csl, self.now)
         return self.add(row, entry.key)
@@ -190,7 +190,7 @@ class Upsert:
 
 
 def _is_of(entry: Entry, work: Work, row: Citation) -> bool:
-    """Whether an entry, which is `work`, is the one that a reference with its key came of: it says the same, or is put right."""
+    """Return whether an entry, which is `work`, is the one that a reference with its key came of: it says the same, or is put right."""
     if said_of(entry.csl) in (said_of(row.csl), said_of(row.claimed)):
         return True
     if row.is_settled:

@@ -75,13 +75,13 @@ def bring(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def imported(request: PersonRequest, import_id: UUID) -> HttpResponse:
-    """How far an import is, and at its end what was repaired, kept and left out."""
+    """Show how far an import is, and at its end what was repaired, kept and left out."""
     return render(request, "citations/import.html", _context(_find(request, import_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, import_id: UUID) -> HttpResponse:
-    """How far an import is, for the page that waits for it; that page as a whole once it has ended."""
+    """Show how far an import is, for the page that waits for it; that page as a whole once it has ended."""
     brought = _find(request, import_id)
     return watching.told(request, "citations/import.html", _context(brought), "citations:imported", brought.pk)
 
@@ -95,7 +95,7 @@ def stop(request: PersonRequest, import_id: UUID) -> HttpResponse:
 
 @require_safe
 def export(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """All references as a file: `format` is bibtex, biblatex, ris or csl."""
+    """Show all references as a file: `format` is bibtex, biblatex, ris or csl."""
     return download(get_project(request.user, project_id), request.GET.get("format", "bibtex"))
 
 
@@ -163,7 +163,7 @@ def entries_stop(request: PersonRequest, project_id: UUID, file_id: UUID) -> Htt
 
 @require_safe
 def entries_progress(request: PersonRequest, job_id: UUID) -> HttpResponse:
-    """How far a job is, for the page that waits for it; once it has ended, the way to what it left."""
+    """Show how far a job is, for the page that waits for it; once it has ended, the way to what it left."""
     job: Job = get_in_project(request.user, Job.objects.filter(kind__in=[READ, IMPORT]), pk=job_id, act="data")
     if job.is_alive:
         return render(request, "citations/entries_working.html#progress", {"job": job, "reads": job.kind == READ})
@@ -212,7 +212,7 @@ def _shown(request: PersonRequest, project: Project, file: StoredFile) -> HttpRe
 def _unread(
     request: PersonRequest, project: Project, file: StoredFile, wrong: str = "", *, status: int = 200
 ) -> HttpResponse:
-    """The page of a file of which nothing was read: why, and the button that reads it."""
+    """Show the page of a file of which nothing was read: why, and the button that reads it."""
     try:
         check(file)
     except Refused as refused:
@@ -242,6 +242,6 @@ def _rendered(
 
 
 def _ticked(request: PersonRequest, reading: Reading | None) -> set[str]:
-    """The names of the entries whose numbers in the file were sent: a name may hold what a form would change."""
+    """Return the names of the entries whose numbers in the file were sent: a name may hold what a form would change."""
     numbers = {int(number) for number in request.POST.getlist("entry") if number.isdecimal() and len(number) < 7}
     return {name for number, name in enumerate(names_of(reading.entries) if reading else [], 1) if number in numbers}

@@ -46,7 +46,7 @@ _S = Citation.Status
 
 
 def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "read") -> Citation:
-    """The reference, if the person may `act` on it. Raises as `get_in_project`."""
+    """Return the reference, if the person may `act` on it. Raises as `get_in_project`."""
     return get_in_project(
         request.user,
         Citation.objects.select_related("attested_by", "retraction_reason_by"),
@@ -59,7 +59,7 @@ def find(request: HttpRequest, project_id: UUID, citation_id: UUID, act: Any = "
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def citation(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """The page; to htmx, which asks while the entry is checked, what has changed, or 204 for nothing yet."""
+    """Show the page; to htmx, which asks while the entry is checked, what has changed, or 204 for nothing yet."""
     found = find(request, project_id, citation_id)
     waits = waiting_mark(found)
     if request.htmx and request.htmx.target == "entry" and waits and request.GET.get("seen") == waits:
@@ -76,7 +76,7 @@ def delete(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpR
 
 
 def _deed(act: Act, do: Callable[..., object], said: str, *fields: str) -> Callable[..., HttpResponse]:
-    """A view that does something to a reference for whoever may `act` on it, given what was typed into `fields`.
+    """Show a view that does something to a reference for whoever may `act` on it, given what was typed into `fields`.
 
     It shows the reference as it then is, with what was `said`; what cannot be done is said above it, and what was typed stays.
     """
@@ -132,7 +132,7 @@ def show(
     status: int = 200,
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """The page of `found`, or for htmx its renewable part, with what went `wrong` above it."""
+    """Show the page of `found`, or for htmx its renewable part, with what went `wrong` above it."""
     project, now = found.project, timezone.now()
     role = project.role  # type: ignore[attr-defined]
     notices = sorted(found.notices.all(), key=lambda one: (not one.retracts, "concern" not in one.label))
@@ -204,7 +204,7 @@ def attest_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_page(request: PersonRequest, project_id: UUID, citation_id: UUID) -> HttpResponse:
-    """A form with the entry's BibTeX. What was typed stays when it cannot be read."""
+    """Show a form with the entry's BibTeX. What was typed stays when it cannot be read."""
     found = find(request, project_id, citation_id, "write")
     before = found.cite_key
     form = EditForm(request.POST) if request.method == "POST" else EditForm(initial={"bibtex": editable(found)})
@@ -298,19 +298,19 @@ def marked(citation: Citation, start: str, end: str) -> dict[str, list[Passage]]
 
 
 def printed(citation: Citation) -> SafeString | str:
-    """The entry as the thesis prints it; empty when its style is none that citeproc knows."""
+    """Return the entry as the thesis prints it; empty when its style is none that citeproc knows."""
     with suppress(Refused):
         return as_html(print_references([citation.csl], citation.project.citation_style)[0])
     return ""
 
 
 def details(citation: Citation) -> list[tuple[str, str]]:
-    """What is known about the entry besides title, names and identifiers: (label, value)."""
+    """Return what is known about the entry besides title, names and identifiers: (label, value)."""
     return [(label, str(value)) for label, variable in _DETAILS.items() if (value := citation.csl.get(variable))]
 
 
 def people(citation: Citation) -> list[str]:
-    """The authors in full, editors where there are none; a very long list says how many more there are."""
+    """Return the authors in full, editors where there are none; a very long list says how many more there are."""
     found = citation.csl.get("author") or citation.csl.get("editor") or []
     parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
     names = [name.get("literal") or " ".join(filter(None, (name.get(part) for part in parts))) for name in found]
@@ -319,7 +319,7 @@ def people(citation: Citation) -> list[str]:
 
 
 def file_of(citation: Citation) -> dict[str, str]:
-    """The uploaded file that the entry stands for: {name, id}, with an empty id once it is deleted (SPEC T7)."""
+    """Return the uploaded file that the entry stands for: {name, id}, with an empty id once it is deleted (SPEC T7)."""
     if not citation.file_name:
         return {}
     return {
@@ -331,7 +331,7 @@ def file_of(citation: Citation) -> dict[str, str]:
 
 
 def link(citation: Citation) -> str:
-    """The entry's web address, if it is one (an import may bring any text) and not just the DOI again."""
+    """Return the entry's web address, if it is one (an import may bring any text) and not just the DOI again."""
     is_address = citation.url.lower().startswith(("https://", "http://"))
     is_doi = bool(citation.doi) and citation.url.casefold().endswith(f"doi.org/{citation.doi.casefold()}")
     return citation.url if is_address and not is_doi else ""

@@ -56,7 +56,7 @@ ROWS = "citations/_rows.html"
 @require_safe
 @vary_on_headers("HX-Request", "HX-Target")
 def citations(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The list; to htmx the rows alone, with the counts of the filters."""
+    """Show the list; to htmx the rows alone, with the counts of the filters."""
     project = get_project(request.user, project_id)
     # The import of a file's entries that the address names by its job, to be told about above the list.
     job = Job.objects.filter(project=project, kind=IMPORT, pk__in=ids_in([request.GET.get("brought", "")])).first()
@@ -79,7 +79,7 @@ def list_page(
     status: int = 200,
     **told: Any,
 ) -> HttpResponse:
-    """The list, or the part of it that htmx asked for, with what is `told` above it: what came of bringing references in."""
+    """Show the list, or the part of it that htmx asked for, with what is `told` above it: what came of bringing references in."""
     return render(
         request,
         template,
@@ -96,7 +96,7 @@ def list_page(
 
 
 def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """What the list shows for the words, the filter and the page of the address: one page of rows and the counts."""
+    """Return what the list shows for the words, the filter and the page of the address: one page of rows and the counts."""
     everything = Citation.objects.filter(project=project)
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     shown = known_filter(request.GET.get("show", ""))
@@ -122,7 +122,7 @@ def shown_list(request: HttpRequest, project: Project) -> dict[str, Any]:
 @require_safe
 @vary_on_headers("HX-Request")
 def audit(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """What the audit finds now: the card to htmx, else a page with the card."""
+    """Show what the audit finds now: the card to htmx, else a page with the card."""
     project = get_project(request.user, project_id)
     return render(
         request,
@@ -141,7 +141,7 @@ PAIRS_SHOWN = 100
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The pairs; POST merges the two that are named."""
+    """Show the pairs; POST merges the two that are named."""
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     wrong, status = "", 200
     if request.method == "POST":
@@ -170,7 +170,7 @@ def duplicates(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def duplicates_hint(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """A line for the list of references where some may be one work; it is asked for once the list is there."""
+    """Show a line for the list of references where some may be one work; it is asked for once the list is there."""
     project = get_project(request.user, project_id)
     return render(request, "citations/_duplicates.html", {"project": project, "count": len(find_duplicates(project))})
 
@@ -186,7 +186,7 @@ def _two(request: PersonRequest) -> tuple[UUID, UUID]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request")
 def add_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """A form of one box, which `text` of the address fills. What came of it is shown above the list."""
+    """Show a form of one box, which `text` of the address fills. What came of it is shown above the list."""
     project = get_project(request.user, project_id, "write")
     if request.method != "POST":
         form = AddForm(initial={"text": request.GET.get("text", "")[:500]}, auto_id="add_%s")
@@ -225,7 +225,7 @@ _MOST = 200  # rows a page asks about at once; it shows half as many
 
 
 def strip(project: Project, counted: dict[str, int]) -> dict[str, Any]:
-    """What the strip above the rows says: `check_state`, the job, and when a service is asked once more."""
+    """Return what the strip above the rows says: `check_state`, the job, and when a service is asked once more."""
     check = check_under_way(project)
     states: dict[State, bool] = {
         "running": check is not None,
@@ -281,7 +281,7 @@ def stop(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """How far the check is, with the rows that have turned since the page last asked."""
+    """Show how far the check is, with the rows that have turned since the page last asked."""
     return _answer(
         request,
         get_project(request.user, project_id),
@@ -293,7 +293,7 @@ def progress(request: PersonRequest, project_id: UUID) -> HttpResponse:
 def _answer(
     request: PersonRequest, project: Project, shown: dict[UUID, str], *, seen: str = "", whole: bool = False
 ) -> HttpResponse:
-    """The strip, and out of band what else has changed: rows, counts, and a sentence for those who listen."""
+    """Show the strip, and out of band what else has changed: rows, counts, and a sentence for those who listen."""
     everything = Citation.objects.filter(project=project)
     counted = counts(everything)
     told = strip(project, counted)
@@ -333,7 +333,7 @@ def _refused(request: PersonRequest, project: Project, refused: Refused) -> Http
 
 
 def _marks(given: Iterable[str]) -> dict[UUID, str]:
-    """What a page says it shows as waiting; nonsense is left out."""
+    """Return what a page says it shows as waiting; nonsense is left out."""
     return {one: mark for mark in list(given)[:_MOST] for one in ids_in([mark.partition(".")[0]])}
 
 
@@ -379,7 +379,7 @@ def style(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def preview(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The references of the thesis in the style that is looked at."""
+    """Show the references of the thesis in the style that is looked at."""
     project = get_project(request.user, project_id)
     shown = choose_style.preview(project, request.GET.get("style", "") or project.citation_style)
     return render(request, f"{STYLE_PAGE}#preview", {"project": project, "preview": shown})

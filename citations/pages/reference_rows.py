@@ -106,7 +106,7 @@ def rows_of(project: Project, citations: Iterable[Citation]) -> list[dict[str, A
 
 
 def ids_in(given: Iterable[str]) -> list[UUID]:
-    """The ids among what a page sent; nonsense is left out."""
+    """Return the ids among what a page sent; nonsense is left out."""
     found = []
     for text in given:
         with suppress(ValueError):
@@ -115,13 +115,13 @@ def ids_in(given: Iterable[str]) -> list[UUID]:
 
 
 def places_of(project: Project, used: Iterable[Use]) -> list[Place]:
-    """The sections of `project` that cite an entry, as links."""
+    """Return the sections of `project` that cite an entry, as links."""
     base = reverse("sections:workspace", args=[project.pk])
     return [Place(one.title, f"{base}sections/{one.slug}/" if one.slug else base, one.count) for one in used]
 
 
 def _link(project: Project, use: Use, links: dict[tuple[str, str], SafeString]) -> SafeString:
-    """The link to a section, written once however many rows have it: `links` are those that are written."""
+    """Return the link to a section, written once however many rows have it: `links` are those that are written."""
     if (where := (use.slug, use.title)) not in links:
         (place,) = places_of(project, [use])
         links[where] = format_html('<a href="{}">{}</a>', place.href, place.title)
@@ -129,7 +129,7 @@ def _link(project: Project, use: Use, links: dict[tuple[str, str], SafeString]) 
 
 
 def waiting_mark(citation: Citation) -> str:
-    """The entry and how often a service failed it: changes whenever there is news of it. Empty when it does not wait."""
+    """Return the entry and how often a service failed it: changes whenever there is news of it. Empty when it does not wait."""
     return f"{citation.pk}.{citation.failures}" if citation.check_due_at else ""
 
 
@@ -149,7 +149,7 @@ def line_of(citation: Citation) -> SafeString:
 
 
 def said_of(citation: Citation) -> str:
-    """What is to be known of an entry beside its badge, in a sentence or two; empty where silence means proven."""
+    """Return what is to be known of an entry beside its badge, in a sentence or two; empty where silence means proven."""
     said = [_retraction(citation)] if citation.retracted else []
     if citation.status == _S.ATTESTED:
         who = (citation.attester if hasattr(citation, "attester") else citation.attested_by) or "somebody who left"
@@ -197,7 +197,7 @@ def _act(citation: Citation, href: str, role: str) -> Act | None:
 
 
 def _drawn_act(citation: Citation, act: Act | None) -> SafeString:
-    """The link or button of a row, whose name says which entry it is about."""
+    """Return the link or button of a row, whose name says which entry it is about."""
     if act is None:
         return mark_safe("")
     about = f'<span class="vh">{"" if act.href else " for"} {escape(citation.cite_key)}</span>'
@@ -242,7 +242,7 @@ _LINKED = ("waiting", "doubtful")  # led to by what the page says; no buttons of
 
 
 def filtered(entries: CitationQuerySet, name: str) -> CitationQuerySet:
-    """The entries of the filter `name`; all of them for a name that is none."""
+    """Return the entries of the filter `name`; all of them for a name that is none."""
     return entries.filter(_SHOWS[name][1]) if name in _SHOWS else entries
 
 
@@ -252,14 +252,14 @@ def known_filter(name: str) -> str:
 
 
 def counts(entries: CitationQuerySet) -> dict[str, int]:
-    """How many entries each filter shows, and `total`; one query."""
+    """Return how many entries each filter shows, and `total`; one query."""
     return entries.aggregate(
         total=Count("pk"), **{name: Count("pk", filter=held) for name, (_, held) in _SHOWS.items()}
     )
 
 
 def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
-    """The buttons: all, the tiers, and of the rest what there is, with the current one."""
+    """Return the buttons: all, the tiers, and of the rest what there is, with the current one."""
     there = (name for name in _SHOWS if name in _ALWAYS or counted[name] or name == current)
     return [
         Filter("", "All", counted["total"]),
@@ -268,5 +268,5 @@ def offered_filters(counted: dict[str, int], current: str) -> list[Filter]:
 
 
 def proven(counted: dict[str, int]) -> int:
-    """How many rest on tier A, B or C."""
+    """Return how many rest on tier A, B or C."""
     return counted["a"] + counted["b"] + counted["c"]

@@ -34,7 +34,7 @@ _ORDER = {_S.CONFLICT: 0, _S.NOT_FOUND: 1, _S.REVIEW: 2}
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """The panel for the saved text and the keys `also`, which stand in the page unsaved. POST has a work looked up again.
+    """Show the panel for the saved text and the keys `also`, which stand in the page unsaved. POST has a work looked up again.
 
     204 when the page shows it already, so that nothing moves under whoever reads it.
     """
@@ -51,7 +51,7 @@ def cited(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 
 
 def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[str, object]:
-    """What the panel shows of `section` for the person whose `project` this is. The keys `also` are cited, and not saved."""
+    """Return what the panel shows of `section` for the person whose `project` this is. The keys `also` are cited, and not saved."""
     found = dict.fromkeys(
         key for command in cite_commands(section.latex, macros_of(project, section.pk)) for key in command.keys
     )
@@ -83,7 +83,7 @@ def panel(project: Project, section: Section, also: Iterable[str] = ()) -> dict[
 
 
 def _work(project: Project, row: Citation) -> dict[str, Any]:
-    """A cited work. `said` is what a person has to know of it; `acts` are what can be done."""
+    """Return a cited work. `said` is what a person has to know of it; `acts` are what can be done."""
     href = f"{reverse('citations:list', args=[project.pk])}{row.pk}/"
     needs_look = row.status in _LOOK or row.retracted and not is_explained(row)
     first = row.authors.replace(" and ", ",").split(",")[0].strip()

@@ -80,7 +80,7 @@ def forget(citation: Citation, claim: Csl, now: datetime | None = None) -> None:
 
 
 def names_a_work(claim: Csl) -> bool:
-    """Whether an entry has an identifier or an address, by which a registry could know the work."""
+    """Return whether an entry has an identifier or an address, by which a registry could know the work."""
     read = claimed(claim)
     return any((read.doi, read.unread_doi, read.pmid, read.arxiv, read.isbn, read.url, claim.get("PMCID")))
 
@@ -105,7 +105,7 @@ def write_notices(settled: Iterable[tuple[Citation, Verdict]]) -> None:
 
 
 def wait_after(failures: int) -> timedelta:
-    """How long an entry waits after `failures` (1 and more) checks in a row in which a service did not answer."""
+    """Return how long an entry waits after `failures` (1 and more) checks in a row in which a service did not answer."""
     return WAITS[min(max(failures, 1), len(WAITS)) - 1]
 
 
@@ -130,7 +130,7 @@ def _prove(citation: Citation, claim: Csl, verdict: Verdict, work: Work, now: da
 
 
 def with_record(claim: Csl, work: Work, *, wins: bool = True) -> Csl:
-    """The claim with the registry's words, which win unless it is a page: a page's title is often its site's too.
+    """Return the claim with the registry's words, which win unless it is a page: a page's title is often its site's too.
 
     What the registry leaves out stays as it was claimed; that an author list went on is no longer said.
     """
@@ -183,7 +183,7 @@ def _tells_retraction(verdict: Verdict) -> bool:
 
 
 def _updates(verdict: Verdict) -> list[Update]:
-    """The notices about the entry's own work, each once; another work's are none of it."""
+    """Return the notices about the entry's own work, each once; another work's are none of it."""
     if verdict.status not in {"verified", "review"} or verdict.work is None:
         return []
     updates = list(verdict.work.updates)

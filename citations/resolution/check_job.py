@@ -45,7 +45,7 @@ AFTER_FAILURE = timedelta(minutes=30)  # until what is due is tried again after 
 
 
 def start_check(project: Project, user: User) -> Job | None:
-    """The job that checks what is due in `project`, which may be under way already; None when nothing is due."""
+    """Return the job that checks what is due in `project`, which may be under way already; None when nothing is due."""
     with Project.objects.held(project.pk):  # two at once: one job
         if not Citation.objects.filter(project=project).due().exists():
             return None
@@ -78,7 +78,7 @@ def check_again(project: Project, citations: Iterable[Citation], user: User) -> 
 
 
 def _refused(project: Project, asked: Sequence[UUID]) -> Refused:
-    """Why none of `asked` can be checked."""
+    """Return why none of `asked` can be checked."""
     if not asked:
         return Refused("Choose a reference to check.", code="empty")
     if Citation.objects.filter(project=project, pk__in=asked[:500], status=Citation.Status.FILE).exists():
@@ -95,7 +95,7 @@ def batched(all_of: Sequence[T], most: int = 500) -> Iterator[Sequence[T]]:
 
 
 def check_under_way(project: Project) -> Job | None:
-    """The job that checks entries of `project` just now or soon; what it has done is its `progress`."""
+    """Return the job that checks entries of `project` just now or soon; what it has done is its `progress`."""
     return Job.objects.filter(project=project, kind=CHECK).exclude(state__in=ENDED).first()
 
 
@@ -121,7 +121,7 @@ TOGETHER = 20  # works asked for between two writes
 
 
 def start_looking(project: Project, user: User) -> Job | None:
-    """The job that looks for free copies of what was proven since the last one; None when there is nothing to ask.
+    """Return the job that looks for free copies of what was proven since the last one; None when there is nothing to ask.
 
     Unpaywall wants to know who asks: without CROSSREF_MAILTO it is not asked.
     """
@@ -153,7 +153,7 @@ async def look(job: Job) -> None:
 
 
 def _wanted(project_id: UUID) -> dict[UUID, str]:
-    """The DOIs of the works that were proven since they were last looked for, by their references."""
+    """Return the DOIs of the works that were proven since they were last looked for, by their references."""
     last: datetime | None = (
         Job.objects.filter(project=project_id, kind=COPIES, state=State.DONE)
         .values_list("started_at", flat=True)
@@ -202,7 +202,7 @@ async def conduct(job: Job) -> None:
 
 
 def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
-    """The claims to check next by the ids of their rows, and whether a person wants them looked up afresh."""
+    """Return the claims to check next by the ids of their rows, and whether a person wants them looked up afresh."""
     asked_of(job)
     rows = list(Citation.objects.filter(project=job.project_id).due().order_by("-check_due_at", "serial")[:AT_ONCE])
     if not rows:
@@ -212,12 +212,12 @@ def _due(job: Job) -> tuple[dict[str, Csl], bool] | None:
 
 
 def _is_asked_again(row: Citation) -> bool:
-    """Whether registries said something of it before: only a person has it checked again then."""
+    """Return whether registries said something of it before: only a person has it checked again then."""
     return row.checked_at is not None and row.failures == 0
 
 
 async def _grouped(told: AsyncIterator[T], listen: Callable[[], None]) -> AsyncIterator[list[T]]:
-    """What `told` yields, in groups of those that come within PAUSE; `listen`, asked as often, may raise to end it all."""
+    """Yield what `told` yields, in groups of those that come within PAUSE; `listen`, asked as often, may raise to end it all."""
     queue: asyncio.Queue[T] = asyncio.Queue()
 
     async def fill() -> None:

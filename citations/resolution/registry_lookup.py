@@ -37,7 +37,7 @@ class Batches:
         self._workers: set[asyncio.Task[None]] = set()
 
     async def ask(self, value: str) -> Outcome:
-        """What the registry says of `value`; raises what asking for it raised."""
+        """Return what the registry says of `value`; raises what asking for it raised."""
         if value not in self._answers:
             self._answers[value] = asyncio.get_running_loop().create_future()
             self._waiting.append(value)
@@ -80,7 +80,7 @@ class Batches:
 
 
 def _outcome(batch: Batch, value: str) -> Outcome:
-    """What a batch says of one identifier. Raises KeyError where it forgot it: nothing is known then."""
+    """Return what a batch says of one identifier. Raises KeyError where it forgot it: nothing is known then."""
     if work := batch.found.get(value):
         return Found((work,), 1)
     return NothingFound() if value in batch.missing else batch.failed[value]
@@ -114,7 +114,7 @@ class Registries:
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
     async def identified(self, claim: Reference) -> list[Lookup]:
-        """What the first registry for each says of the DOI, the PMID and the arXiv id of `claim`.
+        """Return what the first registry for each says of the DOI, the PMID and the arXiv id of `claim`.
 
         These go out in batches with those of other entries.
         """
@@ -126,7 +126,7 @@ class Registries:
         return list(await asyncio.gather(*wanted))
 
     async def more_of_doi(self, first: Lookup) -> Lookup:
-        """What others say of a DOI that its first registry does not know, or did not answer for.
+        """Return what others say of a DOI that its first registry does not know, or did not answer for.
 
         What doi.org does not know either, no registry knows. Where Crossref failed, only OpenAlex is asked: doi.org would
         lead to Crossref again. OpenAlex also knows works that their agency does not describe.
@@ -147,7 +147,7 @@ class Registries:
         return _with(known, OPENALEX.label, await self._once(openalex.lookup, first.value))
 
     async def by_pmcid(self, pmcid: str) -> Lookup:
-        """The PubMed record of an article in PubMed Central."""
+        """Return the PubMed record of an article in PubMed Central."""
         found = _with(Lookup("pmid", pmcid), PUBMED.label, await self._once(pubmed.lookup_pmcid, pmcid))
         return replace(found, value=(found.works and found.works[0].pmid) or pmcid)
 
@@ -155,7 +155,7 @@ class Registries:
         return _with(Lookup("isbn", isbn), OPENLIBRARY.label, await self._once(openlibrary.lookup, isbn))
 
     async def by_url(self, url: str) -> tuple[Lookup, tuple[Work, ...], str]:
-        """The page at `url`; the records of the work it says it shows; why it was not opened, where it was not.
+        """Return the page at `url`; the records of the work it says it shows; why it was not opened, where it was not.
 
         What a page says is no proof: the records are candidates, as those of a search.
         """
@@ -200,7 +200,7 @@ class Registries:
 
 
 def _with(known: Lookup, label: str, outcome: Outcome) -> Lookup:
-    """What is known of an identifier, with what one more registry says of it. Who was skipped has said nothing."""
+    """Return what is known of an identifier, with what one more registry says of it. Who was skipped has said nothing."""
     failed = (label,) if isinstance(outcome, Failed) and label not in known.failed else ()
     return replace(known, works=known.works + _works(outcome), failed=known.failed + failed)
 
@@ -210,7 +210,7 @@ def _works(outcome: Outcome) -> tuple[Work, ...]:
 
 
 def _surname(claim: Reference) -> str:
-    """The first author's surname, or the group, as it was written."""
+    """Return the first author's surname, or the group, as it was written."""
     if not claim.people:
         return ""
     first = claim.people[0]

@@ -26,7 +26,7 @@ _ELSEWHERE = ("doi.org/", "arxiv.org/", "ncbi.nlm.nih.gov/")  # addresses that s
 async def resolve(
     claims: Mapping[str, Csl], client: Client, *, at_once: int = AT_ONCE
 ) -> AsyncGenerator[tuple[str, Verdict], None]:
-    """The verdict on each of `claims` (CSL items by any key), every key once, as soon as it is known.
+    """Yield the verdict on each of `claims` (CSL items by any key), every key once, as soon as it is known.
 
     DOIs and PMIDs are asked for in batches; what they do not prove is looked for further, `at_once` entries at a time.
     Nothing is raised for an entry: one that brings the code to fall is "unresolved", and its neighbours go on. What
@@ -59,7 +59,7 @@ async def _told(key: str, csl: Csl, registries: Registries, singly: asyncio.Sema
 
 
 async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) -> Verdict:
-    """The verdict on one entry. The batches first, which need no place; then one question after the other."""
+    """Return the verdict on one entry. The batches first, which need no place; then one question after the other."""
     claim = claimed(csl)
     pmcid = clean_pmcid(text_of(csl.get("PMCID"))) if not claim.doi and not claim.pmid else None
     if not pmcid and not any((claim.title, claim.doi, claim.pmid, claim.arxiv, claim.isbn, claim.url)):
@@ -80,7 +80,7 @@ async def _verdict(csl: Csl, registries: Registries, singly: asyncio.Semaphore) 
 
 
 async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Registries) -> Verdict:
-    """The verdict on an entry that the first answers for its identifiers do not prove."""
+    """Return the verdict on an entry that the first answers for its identifiers do not prove."""
     lookups = [await registries.more_of_doi(one) if one.kind == "doi" and not one.works else one for one in lookups]
     verdict, search = judge(claim, lookups), Search()
     # An identifier that nobody answered for leaves an entry open, whatever a search finds.
@@ -92,7 +92,7 @@ async def _looked_for(claim: Reference, lookups: list[Lookup], registries: Regis
 
 
 async def _searched(claim: Reference, lookups: list[Lookup], registries: Registries) -> tuple[Verdict, Search]:
-    """The verdict with searches for the title, made until one is enough."""
+    """Return the verdict with searches for the title, made until one is enough."""
     search = Search()
     verdict = judge(claim, lookups, search)
     for make in registries.searches(claim) if claim.title else ():
@@ -105,7 +105,7 @@ async def _searched(claim: Reference, lookups: list[Lookup], registries: Registr
 
 
 async def _other_evidence(claim: Reference, lookups: list[Lookup], search: Search, registries: Registries) -> Verdict:
-    """The verdict with the entry's ISBN, then its address, where all registries of papers know nothing (tier B)."""
+    """Return the verdict with the entry's ISBN, then its address, where all registries of papers know nothing (tier B)."""
     if claim.isbn:
         lookups.append(await registries.by_isbn(claim.isbn))
     verdict = judge(claim, lookups, search)
@@ -141,7 +141,7 @@ def _is_page(url: str) -> bool:
 
 
 def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], search: Search) -> Verdict:
-    """The verdict with what other registries know of the same work: its PMID, its open copy, notices about it (C11)."""
+    """Return the verdict with what other registries know of the same work: its PMID, its open copy, notices about it (C11)."""
     work = verdict.work
     if work is None or verdict.status not in {"verified", "review"}:
         return verdict
@@ -180,7 +180,7 @@ def _completed(claim: Reference, verdict: Verdict, lookups: Sequence[Lookup], se
 
 
 def _stranger(work: Work, lookups: Iterable[Lookup]) -> Work | None:
-    """A record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
+    """Return a record with another title that an entry's other identifier leads to; no title is claimed that could decide."""
     return next(
         (other for lookup in lookups for other in lookup.works if likeness(work.title, other.title).how == "other"),
         None,

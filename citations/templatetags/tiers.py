@@ -16,5 +16,5 @@ def badge(citation: Citation) -> SafeString:
 
 @register.simple_tag
 def proof(citation: Citation) -> SafeString:
-    """The badge of the proof alone, beside that of a retraction."""
+    """Return the badge of the proof alone, beside that of a retraction."""
     return drawn(tier_of(citation))

@@ -34,7 +34,7 @@ QUESTION = (HERE / "question.txt").read_text(encoding="utf-8").strip()
 
 
 def install(reset: bool = True) -> Project:
-    """The demo thesis, owned by the demo person.
+    """Return the demo thesis, owned by the demo person.
 
     `reset` replaces one that is there, with its files, runs and every change made to it, and gives the demo
     person name and password back; without it that thesis is returned as it is. Other theses of the demo
@@ -50,7 +50,7 @@ def install(reset: bool = True) -> Project:
 
 
 def install_on_empty() -> Project | None:
-    """The demo thesis for an installation that nobody uses yet; None, and nothing done, when anybody does."""
+    """Return the demo thesis for an installation that nobody uses yet; None, and nothing done, when anybody does."""
     return None if User.objects.exists() else install()
 
 
@@ -184,7 +184,7 @@ def bring_data(job: Job) -> None:
 
 
 def _engine_answers(job: Job) -> bool:
-    """Whether R is there; it may still be starting, as all of Scholium is when a demo is installed."""
+    """Return whether R is there; it may still be starting, as all of Scholium is when a demo is installed."""
     until = time.monotonic() + START
     while settings.R_PLUMBER_URLS and time.monotonic() < until:
         if any(one["ok"] for one in async_to_sync(health)()):

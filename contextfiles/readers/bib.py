@@ -26,7 +26,7 @@ _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 
 
 def read_bib(data: bytes) -> Reading:
-    """An entry's key is the heading of its passage. All of it are leads: it names works. Raises Unreadable for bytes that are not text."""
+    """Return an entry's key is the heading of its passage. All of it are leads: it names works. Raises Unreadable for bytes that are not text."""
     text = decoded(data)
     try:
         return titled(_chunks(text))
@@ -52,7 +52,7 @@ def _chunks(text: str) -> Iterator[Chunk]:
 
 
 def _entry(block: model.Block | None) -> model.Entry | None:
-    """The entry of a block, also of one whose key or field is there twice."""
+    """Return the entry of a block, also of one whose key or field is there twice."""
     if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
         return _entry(block.ignore_error_block)
     return block if isinstance(block, model.Entry) else None
@@ -77,7 +77,7 @@ def _told(entry: model.Entry, strings: dict[str, str]) -> str:
 
 
 def _bare(raw: str, strings: dict[str, str]) -> str:
-    """A value without what encloses it, its parts joined at `#` and @strings put in."""
+    """Return a value without what encloses it, its parts joined at `#` and @strings put in."""
     raw = raw.strip()
     is_quoted = raw[:1] == '"' and raw[-1:] == '"' and raw.count('"') == 2
     if is_quoted or (raw[:1] == "{" and raw[-1:] == "}"):

@@ -16,7 +16,7 @@ _SAID = "sep="  # Excel's own word for it, on the first line
 
 
 def read_csv(data: bytes) -> Reading:
-    """A line per row, cells parted by " | "; the names of the columns begin each passage. Raises Unreadable."""
+    """Return a line per row, cells parted by " | "; the names of the columns begin each passage. Raises Unreadable."""
     text = decoded(data)
     first, _, rest = text.partition("\n")
     said = first.strip().strip('"')
@@ -32,13 +32,13 @@ def read_csv(data: bytes) -> Reading:
 
 
 def separator_of(text: str) -> str:
-    """What parts the cells: the sign that cuts most lines into the same number of cells, more than one."""
+    """Return what parts the cells: the sign that cuts most lines into the same number of cells, more than one."""
     lines = [line for line in text[:100_000].split("\n", LOOKED_AT)[:LOOKED_AT] if line.strip()]
     return max(SEPARATORS, key=lambda sign: (_agreement(lines, sign), -SEPARATORS.index(sign)))
 
 
 def _agreement(lines: list[str], sign: str) -> float:
-    """The share of `lines` that have the commonest number of cells, to a tenth; 0 where that is one cell."""
+    """Return the share of `lines` that have the commonest number of cells, to a tenth; 0 where that is one cell."""
     try:
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=sign) if row)
     except csv.Error:

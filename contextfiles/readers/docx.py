@@ -54,7 +54,7 @@ def _is_heading_style(style: Any) -> bool:
 
 
 def _blocks(root: Any, headings: set[str]) -> Iterator[Part]:
-    """The paragraphs and table rows below `root`, in order. Walks without recursion: depth is the file's choice."""
+    """Yield the paragraphs and table rows below `root`, in order. Walks without recursion: depth is the file's choice."""
     waiting = list(reversed(root))
     while waiting:
         node = waiting.pop()
@@ -67,7 +67,7 @@ def _blocks(root: Any, headings: set[str]) -> Iterator[Part]:
 
 
 def _rows(table: Any) -> list[Row]:
-    """The rows of a table, those struck out left out; none of one that only holds text together: of one column."""
+    """Return the rows of a table, those struck out left out; none of one that only holds text together: of one column."""
     rows: list[Row] = []
     above: list[str] = []
     for number, row in enumerate(_own(table, _TR), start=1):
@@ -79,12 +79,12 @@ def _rows(table: Any) -> list[Row]:
 
 
 def _own(root: Any, tag: str) -> Iterator[Any]:
-    """The rows of a table or the cells of a row, without those of a table inside it."""
+    """Yield the rows of a table or the cells of a row, without those of a table inside it."""
     return (found for found in root.iter(tag) if next(found.iterancestors(root.tag), None) is root)
 
 
 def _cells(cell: Any) -> Iterator[str | None]:
-    """The text of a cell, and "" for each further column it covers; None when the one above covers it."""
+    """Yield the text of a cell, and "" for each further column it covers; None when the one above covers it."""
     merged = cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}")
     covered = merged is not None and merged.get(qn("w:val")) != "restart"
     yield None if covered else one_line(_text(cell))
@@ -102,7 +102,7 @@ def _is_heading(paragraph: Any, headings: set[str]) -> bool:
 
 
 def _text(root: Any) -> str:
-    """The words inside a paragraph or a cell."""
+    """Return the words inside a paragraph or a cell."""
     words: list[str] = []
     waiting = [root]
     while waiting:

@@ -31,7 +31,7 @@ def read_html(data: bytes) -> Reading:
 
 
 def title_of(data: bytes) -> str:
-    """The words of <title>, or ""."""
+    """Return the words of <title>, or ""."""
     head = LexborHTMLParser(decoded(data, declared_in_html(data))).head
     titles = (node.text() for node in head.iter() if node.tag == "title") if head is not None else iter([])
     return " ".join(plain(next(titles, "")).split())
@@ -92,7 +92,7 @@ class _Page:
         self.depth = Counter[str]()  # how many headings, preformatted texts, tables and rows are open
 
     def step(self, node: LexborNode, step: int) -> Iterator[Part]:
-        """What is whole with this node, which is entered (1) or left (-1)."""
+        """Yield what is whole with this node, which is entered (1) or left (-1)."""
         tag = node.tag or ""
         if tag == "-text":
             self.words.append(node.text_content or "")
@@ -120,7 +120,7 @@ class _Page:
                 self.table.end_row()
 
     def flush(self) -> Iterator[Part]:
-        """The paragraph that is open."""
+        """Yield the paragraph that is open."""
         text = "".join(self.words)
         lines = text.split("\n") if self.depth["pre"] else (" ".join(line.split()) for line in text.split("\v"))
         self.words.clear()
@@ -135,7 +135,7 @@ def _span(node: LexborNode, name: str) -> int:
 
 
 def _walk(root: LexborNode) -> Iterator[tuple[LexborNode, int]]:
-    """Each node on entering (1) and, if it is an element, on leaving (-1), without recursion."""
+    """Yield each node on entering (1) and, if it is an element, on leaving (-1), without recursion."""
     waiting = [(root, 1)]
     while waiting:
         node, step = waiting.pop()

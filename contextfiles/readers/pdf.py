@@ -49,7 +49,7 @@ def read_pdf(data: bytes) -> Reading:
 
 
 def title_of(data: bytes) -> str:
-    """The title in the metadata; "" where it is missing, a number, a file's name or a single word."""
+    """Return the title in the metadata; "" where it is missing, a number, a file's name or a single word."""
     with pypdfium2.PdfDocument(data) as document:
         try:
             said = document.get_metadata_value("Title")
@@ -100,7 +100,7 @@ def _without_text(pages: list[int]) -> str:
 
 
 def _pages(document: pypdfium2.PdfDocument) -> Iterator[tuple[str, bool]]:
-    """The text of each page, and whether anything at all is drawn on it."""
+    """Yield the text of each page, and whether anything at all is drawn on it."""
     length = 0
     for number in range(len(document)):
         try:
@@ -124,7 +124,7 @@ def _text(page: pypdfium2.PdfPage) -> str:
 
 
 def _signs(textpage: pypdfium2.PdfTextPage) -> str:
-    """The text of a page, a sign for each that PDFium counts: letters beyond U+FFFF, as formulas have them, are two."""
+    """Return the text of a page, a sign for each that PDFium counts: letters beyond U+FFFF, as formulas have them, are two."""
     count = textpage.count_chars()
     text: str = textpage.get_text_range() if count else ""
     if len(text) == count:
@@ -148,7 +148,7 @@ class _Places:
         self.runs = ""
 
     def word(self, start: int, end: int) -> Word:
-        """The signs from `start` up to `end`, on one line."""
+        """Return the signs from `start` up to `end`, on one line."""
         place = self.place
         raw.FPDFText_GetLooseCharBox(self.textpage, start, self.reference)
         left, bottom, right, top = place.left, place.bottom, place.right, place.top
@@ -160,11 +160,11 @@ class _Places:
         return _turned(found, self.runs) if self.runs else found
 
     def words(self, start: int, end: int) -> list[Word]:
-        """The words from `start` up to `end`."""
+        """Return the words from `start` up to `end`."""
         return [self.word(match.start(), match.end()) for match in _WORD.finditer(self.text, start, end)]
 
     def lines(self) -> list[list[Word]]:
-        """The lines of the page: word by word where one may go across columns, else in one piece."""
+        """Return the lines of the page: word by word where one may go across columns, else in one piece."""
         spans = [match.span() for match in _LINE.finditer(self.text)]
         self.runs = self._direction(sorted(spans, key=lambda span: span[0] - span[1])[:_ASKED])
         whole = [self.word(start, end) for start, end in spans]
@@ -179,7 +179,7 @@ class _Places:
         return [[line] for line in whole]
 
     def _direction(self, spans: list[tuple[int, int]]) -> str:
-        """Where most lines run: "up" or "down" on a page set sideways, "back" on one that is upside down; else ""."""
+        """Return where most lines run: "up" or "down" on a page set sideways, "back" on one that is upside down; else ""."""
         found = Counter[str]()
         for start, end in spans:
             first, last = self.word(start, start + 1), self.word(end - 1, end)

@@ -123,7 +123,7 @@ def in_order(pieces: list[Piece], depth: int = DEEPEST) -> list[Piece]:
 
 
 def _gutter(pieces: list[Piece]) -> float | None:
-    """Where a line from top to bottom has most pieces on both of its sides, but few in its way."""
+    """Return where a line from top to bottom has most pieces on both of its sides, but few in its way."""
     lefts, rights = sorted(piece.left for piece in pieces), sorted(piece.right for piece in pieces)
     if len(pieces) < 2 * LEAST:
         return None
@@ -140,7 +140,7 @@ def _gutter(pieces: list[Piece]) -> float | None:
 
 
 def _bands(pieces: list[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
-    """The page from top to bottom: what stands left and right of the gutter, or what goes across it."""
+    """Return the page from top to bottom: what stands left and right of the gutter, or what goes across it."""
     from_top = sorted(pieces, key=lambda piece: -(piece.top + piece.bottom))
     across = {piece.line for piece in pieces if piece.left < gutter < piece.right}
     upside_down = [piece._replace(bottom=-piece.top, top=-piece.bottom) for piece in reversed(from_top)]
@@ -155,7 +155,7 @@ def _bands(pieces: list[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
 
 
 def _at_edge(from_top: list[Piece]) -> set[int]:
-    """The lines of a running header: few words in one row, set apart from what stands below."""
+    """Return the lines of a running header: few words in one row, set apart from what stands below."""
     below, row = from_top[0].bottom, list[Piece]()
     for piece in from_top:
         if row and piece.top <= below:
@@ -168,7 +168,7 @@ def _at_edge(from_top: list[Piece]) -> set[int]:
 
 
 def _is_prose(column: list[Piece]) -> bool:
-    """Whether lines are running text, not cells of a table: several words each, that go on in the next or end."""
+    """Return whether lines are running text, not cells of a table: several words each, that go on in the next or end."""
     column = _lines(column)
     words = [word for piece in column for word in piece.words]
     letters = sum(word[0].isalpha() or word[0] in "(\"'“‘[" for word in words)
@@ -182,13 +182,13 @@ def _is_prose(column: list[Piece]) -> bool:
 
 
 def _is_much_of(sides: list[list[Piece]], pieces: list[Piece]) -> bool:
-    """Whether columns are long, or most of a page: in a few lines, gaps stand below each other by chance."""
+    """Return whether columns are long, or most of a page: in a few lines, gaps stand below each other by chance."""
     lines = {piece.line for side in sides for piece in side}
     return min(len(_lines(side)) for side in sides) >= _LONG or 2 * len(lines) >= len({piece.line for piece in pieces})
 
 
 def _is_aligned(column: list[Piece], depth: int = DEEPEST) -> bool:
-    """Whether most lines begin at the same place, as what follows a wide gap within lines does not by chance.
+    """Return whether most lines begin at the same place, as what follows a wide gap within lines does not by chance.
 
     What is several columns itself is aligned when each of them is.
     """
@@ -206,13 +206,13 @@ def _is_aligned(column: list[Piece], depth: int = DEEPEST) -> bool:
 
 
 def _is_columns(left: list[Piece], right: list[Piece]) -> bool:
-    """Whether the two sides of a band are columns, not the cells of a table."""
+    """Return whether the two sides of a band are columns, not the cells of a table."""
     may_be = min(len(left), len(right)) < LEAST or (_is_prose(left) and _is_prose(right))
     return may_be and not _is_row_by_row(left, right)
 
 
 def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
-    """Whether a table of texts is drawn cell by cell: each cell of several lines, beginning beside its neighbour."""
+    """Return whether a table of texts is drawn cell by cell: each cell of several lines, beginning beside its neighbour."""
     left, right = _lines(left), _lines(right)
     ours = {piece.at for piece in left}
     runs = [list(run) for _, run in groupby(sorted([*left, *right]), key=lambda piece: piece.at in ours)]
@@ -222,12 +222,12 @@ def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
 
 
 def _jumps_back(left: list[Piece], right: list[Piece]) -> bool:
-    """Whether the file draws something of the left column after something of the right one."""
+    """Return whether the file draws something of the left column after something of the right one."""
     return left[-1].at > right[0].at
 
 
 def text_of(pieces: list[Piece]) -> str:
-    """The text of a page: its lines, with a blank line where more space than usual parts two.
+    """Return the text of a page: its lines, with a blank line where more space than usual parts two.
 
     A hyphen that ends a line stays marked as HYPHEN between the two parts of the word.
     """
@@ -245,7 +245,7 @@ def text_of(pieces: list[Piece]) -> str:
 
 
 def _rows_of_cells(pieces: list[Piece]) -> set[int]:
-    """The lines that are rows of a table: few words between wide gaps, and figures in most of them."""
+    """Return the lines that are rows of a table: few words between wide gaps, and figures in most of them."""
     lines = groupby(pieces, key=lambda piece: piece.line)
     return {
         number
@@ -257,7 +257,7 @@ def _rows_of_cells(pieces: list[Piece]) -> set[int]:
 
 
 def _gaps(lines: list[Piece], usual: float, cells: set[int]) -> Iterator[str]:
-    """What stands between each two lines. A blank line parts what is printed larger or is a row of `cells` from the rest."""
+    """Yield what stands between each two lines. A blank line parts what is printed larger or is a row of `cells` from the rest."""
     for above, below in pairwise(lines):
         drop, height = above.bottom - below.bottom, above.top - above.bottom
         goes_on = below.text[0].islower()

@@ -47,7 +47,7 @@ _SHARED = 7  # letters at least that a related word begins with as well: "invest
 
 
 def parts_of(pages: Sequence[str]) -> Iterator[Part]:
-    """The paragraphs of `pages`, each with the number of the page on which it begins, in their order."""
+    """Yield the paragraphs of `pages`, each with the number of the page on which it begins, in their order."""
     found = list(_joined(pages))
     texts = mended(_PAGE_END.join(part.text for part in found)).split(_PAGE_END)
     for part, text in zip(found, texts, strict=True):
@@ -58,7 +58,7 @@ def parts_of(pages: Sequence[str]) -> Iterator[Part]:
 
 
 def _joined(pages: Sequence[str]) -> Iterator[Part]:
-    """The paragraphs as they are printed, those put together that go on over the end of a page; numbers and heads behind."""
+    """Yield the paragraphs as they are printed, those put together that go on over the end of a page; numbers and heads behind."""
     heads = _heads(pages)
     held: list[Part] = []  # the last paragraph so far, and behind it the heads and numbers of its page
     for number, page in enumerate(pages, start=1):
@@ -76,7 +76,7 @@ def _joined(pages: Sequence[str]) -> Iterator[Part]:
 
 
 def _heads(pages: Sequence[str]) -> set[str]:
-    """The lines, without their figures, that stand at the top or at the bottom of several pages."""
+    """Return the lines, without their figures, that stand at the top or at the bottom of several pages."""
     counts = Counter(line for page in pages for line in {_DIGITS.sub("#", line) for line in _edges(page)})
     return {line for line, times in counts.items() if times >= LEAST}
 
@@ -87,7 +87,7 @@ def _edges(page: str) -> list[str]:
 
 
 def _set_aside(page: str, heads: set[str]) -> tuple[str, list[str]]:
-    """A page without the running heads and numbers at its edges, and these."""
+    """Return a page without the running heads and numbers at its edges, and these."""
     lines = page.split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()]
     around: list[str] = []
@@ -104,7 +104,7 @@ def _set_aside(page: str, heads: set[str]) -> tuple[str, list[str]]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Whether a paragraph at the end of a page goes on in the first one of the next page."""
+    """Return whether a paragraph at the end of a page goes on in the first one of the next page."""
     before, after = before.rstrip(), after.lstrip()
     lines = [line.strip() for line in before.split("\n")]
     if _ENDED.search(before) or _LABEL.match(before) or is_list_heading(lines[-1]) or is_contents_heading(lines[-1]):
@@ -120,7 +120,7 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _told(paragraph: str, page: int | None) -> Iterator[Part]:
-    """A paragraph as it is or, where something in it is no sentence, in stretches with and without it."""
+    """Yield a paragraph as it is or, where something in it is no sentence, in stretches with and without it."""
     if is_entry(paragraph) or is_list(paragraph):
         yield Part(paragraph, page=page, is_lead=True)
         return
@@ -131,7 +131,7 @@ def _told(paragraph: str, page: int | None) -> Iterator[Part]:
 
 
 def _is_cut(unit: str) -> bool:
-    """Whether a unit is no sentence as print has them: without an end or, in the middle of something, without a beginning."""
+    """Return whether a unit is no sentence as print has them: without an end or, in the middle of something, without a beginning."""
     unit = unit.strip()
     begins_within = unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())
     return not _MARKED.match(unit) and (begins_within or not _WHOLE.search(unit))

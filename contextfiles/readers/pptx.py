@@ -60,13 +60,13 @@ def _shapes(root: Any) -> Iterator[Any]:
 
 
 def _placed_as(shape: Any) -> str:
-    """What a shape is on its slide: "title", "body", "ftr" ..., or ""."""
+    """Return what a shape is on its slide: "title", "body", "ftr" ..., or ""."""
     placed = next(shape.iter(qn("p:ph")), None)
     return "" if placed is None else placed.get("type") or "body"
 
 
 def _parts(shape: Any) -> Iterator[tuple[str, bool]]:
-    """The texts of a shape, each with whether it is a lead. The title of a slide is the heading of its passages, too."""
+    """Yield the texts of a shape, each with whether it is a lead. The title of a slide is the heading of its passages, too."""
     table = next(shape.iter(_TABLE), None)
     if table is None:
         yield "\n".join(_paragraphs(shape)), _placed_as(shape) in _TITLES
@@ -81,7 +81,7 @@ def _cell(cell: Any) -> str:
 
 
 def _paragraphs(root: Any) -> list[str]:
-    """The paragraphs below `root` that hold text."""
+    """Return the paragraphs below `root` that hold text."""
     found = (paragraph.iter(_RUN_TEXT, _BREAK) for paragraph in root.iter(_PARAGRAPH))
     said = ("".join(" " if node.tag == _BREAK else node.text or "" for node in nodes) for nodes in found)
     return [text.strip() for text in said if text.strip()]
@@ -95,7 +95,7 @@ def _notes(slide: Any) -> str:
 
 
 def _drawn(relation: Any) -> Iterator[str]:
-    """The words of a diagram, or the numbers of a chart, that a slide shows."""
+    """Yield the words of a diagram, or the numbers of a chart, that a slide shows."""
     if relation.is_external:
         return
     if relation.reltype.endswith("/diagramData"):
@@ -107,7 +107,7 @@ def _drawn(relation: Any) -> Iterator[str]:
 
 
 def _series(series: Any) -> str:
-    """A line of a chart: its name, then each value with what it belongs to."""
+    """Return a line of a chart: its name, then each value with what it belongs to."""
     name, places, values = (_values(series, *tags) for tags in (("tx",), ("cat", "xVal"), ("val", "yVal")))
     named = [f"{place}: {value}" for place, value in zip(places, values, strict=False)] or values
     return line_of([*name, *named])

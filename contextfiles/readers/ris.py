@@ -23,12 +23,12 @@ Fields = dict[str, list[str]]
 
 
 def read_ris(data: bytes) -> Reading:
-    """Every passage is a lead: it names a work. Raises Unreadable for bytes that are not text, or too much of it."""
+    """Return every passage is a lead: it names a work. Raises Unreadable for bytes that are not text, or too much of it."""
     return titled(_chunks(decoded(data).split("\n")))
 
 
 def _chunks(lines: list[str]) -> Iterator[Chunk]:
-    """The entries of a file and what stands between them."""
+    """Yield the entries of a file and what stands between them."""
     held: list[str] = []  # of an entry that is not ended yet, or of what is none
     begun, first = False, 1
     for number, line in enumerate(lines, start=1):
@@ -70,7 +70,7 @@ def _told(lines: list[str], first: int) -> Chunk:
 
 
 def _fields(lines: list[str]) -> Fields:
-    """The values of each tag; a line without a tag goes on with the value above it."""
+    """Return the values of each tag; a line without a tag goes on with the value above it."""
     fields: Fields = {}
     values: list[str] = []
     for line in lines:

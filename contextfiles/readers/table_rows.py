@@ -29,19 +29,19 @@ class Row(NamedTuple):
 
 
 def one_line(cell: str) -> str:
-    """A cell's text on one line."""
+    """Return a cell's text on one line."""
     return " ".join(plain(cell).split())
 
 
 def line_of(cells: list[str]) -> str:
-    """A row as one line; empty cells between others keep their place, unless hardly any is filled."""
+    """Return a row as one line; empty cells between others keep their place, unless hardly any is filled."""
     last = max((at for at, cell in enumerate(cells, start=1) if cell), default=0)
     is_sparse = last > SPARSE * max(1, _filled(cells))
     return " | ".join([cell for cell in cells if cell] if is_sparse else cells[:last]).strip()
 
 
 def names_at(rows: list[Row]) -> int | None:
-    """Which of the first rows holds the names of the columns; None where none does.
+    """Return which of the first rows holds the names of the columns; None where none does.
 
     It is the first that is nearly as wide as the widest and holds no numbers, but for years.
     """
@@ -53,7 +53,7 @@ def names_at(rows: list[Row]) -> int | None:
 
 
 def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> Iterator[Chunk]:
-    """The passages of a table of about GROUPED characters, under headings like "Sheet Soil, rows 2 to 40".
+    """Yield the passages of a table of about GROUPED characters, under headings like "Sheet Soil, rows 2 to 40".
 
     `where` is what stands before "rows", "Sheet Soil" or nothing. Rows without any text are left out. The names of the
     columns and what stands above them come first, as a lead. A row with one value only is a lead, too, and so is each row of
@@ -74,7 +74,7 @@ def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> 
 
 
 def _names(head: list[Row], at: int) -> list[str]:
-    """The name of each column from the rows of names: those above the `at`-th name groups of columns."""
+    """Return the name of each column from the rows of names: those above the `at`-th name groups of columns."""
     width = max(len(row.cells) for row in head)
     rows = [[*row.cells, *[""] * width][:width] for row in head]
     # In a row of groups, a name counts for the columns behind it, up to the next one.
@@ -85,7 +85,7 @@ def _names(head: list[Row], at: int) -> list[str]:
 
 
 def _is_second_header(rows: list[Row], at: int) -> bool:
-    """Whether the row below the names goes on with them, as one with units: words over columns of nothing but numbers."""
+    """Return whether the row below the names goes on with them, as one with units: words over columns of nothing but numbers."""
     if at + 2 >= len(rows) or not all(_is_name(cell) for cell in rows[at + 1].cells if cell):
         return False
     columns = zip_longest(*(row.cells for row in rows[at + 1 :]), fillvalue="")
@@ -94,7 +94,7 @@ def _is_second_header(rows: list[Row], at: int) -> bool:
 
 
 def _prose(row: Row) -> str:
-    """The cells of a row without names as paragraphs, where one of them holds a sentence; else ""."""
+    """Return the cells of a row without names as paragraphs, where one of them holds a sentence; else ""."""
     has_sentence = any(_SENTENCE.search(cell) and len(cell.split()) > _WORDS for cell in row.cells)
     return "\n\n".join(filter(None, row.cells)) if has_sentence else ""
 

@@ -112,6 +112,6 @@ def _underlines(line: str) -> bool:
 
 
 def _words(heading: str) -> str:
-    """A heading without its marks, or "" when it is too long to be one."""
+    """Return a heading without its marks, or "" when it is too long to be one."""
     words = re.sub(r"[*_`]{1,3}", "", heading.strip().rstrip("#")).strip() if len(heading) <= MAX_HEADING else ""
     return " ".join(words.split())

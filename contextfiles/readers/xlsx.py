@@ -18,7 +18,7 @@ MAX_CHARACTERS_HELD = MAX_CHARACTERS // 2  # of all cells: names of columns are 
 
 
 def read_xlsx(data: bytes) -> Reading:
-    """Each sheet has passages of its own; `page` is the number of the sheet.
+    """Return each sheet has passages of its own; `page` is the number of the sheet.
 
     A cell with a formula shows the value stored with it, else the formula. What goes beyond MAX_CELLS is left out,
     and the heading of the last passage says so. Raises Unreadable for a damaged, bomb-like or empty workbook.
@@ -73,7 +73,7 @@ def _chunks(workbook: Any) -> list[Chunk]:
 
 
 def _filled(row: list[Cell]) -> list[tuple[int, str]]:
-    """The columns that hold something, with their texts: of a formula the value stored with it, else the formula."""
+    """Return the columns that hold something, with their texts: of a formula the value stored with it, else the formula."""
     said = ((cell.column, shown(cell.value) or (cell.formula if cell.formula != "=" else "")) for cell in row)
     return [(column, text) for column, value in said if (text := one_line(value))]
 

@@ -48,7 +48,7 @@ def host_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether what is sent to `url` stays on this machine (SPEC R1, local-only). A name other than localhost does not
+    """Return whether what is sent to `url` stays on this machine (SPEC R1, local-only). A name other than localhost does not
     count, since it may mean another address by the time it is asked."""
     host = urlsplit(url).hostname or ""
     try:
@@ -58,7 +58,7 @@ def is_loopback(url: str) -> bool:
 
 
 def is_address(url: str) -> bool:
-    """Whether `url` is an HTTP address."""
+    """Return whether `url` is an HTTP address."""
     try:
         parts = urlsplit(url)
         return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -101,7 +101,7 @@ async def connected(url: str, key: SecretStr) -> "AsyncIterator[AsyncAnthropic]"
 
 @cache
 def _authorities() -> ssl.SSLContext:
-    """The certificate authorities, read once: reading them takes longer than many a call."""
+    """Return the certificate authorities, read once: reading them takes longer than many a call."""
     import httpx2
 
     return httpx2.create_ssl_context()

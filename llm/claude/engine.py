@@ -87,7 +87,7 @@ class ClaudeEngine:
         shorter: Shorter | None = None,
         max_tokens: int | None = None,
     ) -> Answered[A]:
-        """The answer in the role of `asked`, to the words of `prompt`.
+        """Return the answer in the role of `asked`, to the words of `prompt`.
 
         `on_text` is given the readable fields of the answer as they come. `shorter(share)` makes the prompt again
         from a share of its material; with it, an answer or a question that is too long is tried with 90 %, 81 %
@@ -114,7 +114,7 @@ class ClaudeEngine:
         on_text: OnText | None = None,
         max_tokens: int | None = None,
     ) -> Reply:
-        """The next turn of a conversation: text, tool calls (several at once), or both (llm.tools).
+        """Return the next turn of a conversation: text, tool calls (several at once), or both (llm.tools).
 
         `history` is what was said after `prompt`; without tools this is plain text, for drafts. A `stop_reason` of
         max_tokens means that the text is incomplete. Raises as `ask` does.
@@ -165,7 +165,7 @@ class ClaudeEngine:
         raise AssertionError("the last try ends in an answer or an error")
 
     async def _repaired(self, line: Line, answer: type[A], prompt: Prompt, *, can_shorten: bool) -> A:
-        """The answer, at the second try if the first is unusable (DESIGN 12)."""
+        """Return the answer, at the second try if the first is unusable (DESIGN 12)."""
         heard = await self._heard(line, answer, prompt)
         try:
             return _read(heard, line, answer)
@@ -184,7 +184,7 @@ class ClaudeEngine:
             raise kind(line.role, str(misfit)) from None
 
     async def _heard(self, line: Line, answer: type[A], prompt: Prompt, complaint: str = "") -> Heard:
-        """What the model says, asked in the surest way that this endpoint takes."""
+        """Return what the model says, asked in the surest way that this endpoint takes."""
         shown = ROUTES[line.role].shown
         refused: Malformed | None = None
         for way in WAYS[WAYS.index(_ways.get(self._place(line), "schema")) :]:

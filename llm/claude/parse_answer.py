@@ -28,7 +28,7 @@ class NoObject(Misfit):
 
 
 def fitting(candidates: list[Any], answer: type[A]) -> A:
-    """The first of `candidates` that is such an answer. Raises Misfit, with the faults of the largest.
+    """Return the first of `candidates` that is such an answer. Raises Misfit, with the faults of the largest.
 
     All fields must be there although many have defaults: half an answer, or something else altogether, would
     otherwise pass for one that found nothing.
@@ -50,7 +50,7 @@ def fitting(candidates: list[Any], answer: type[A]) -> A:
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """The JSON objects that stand in `text`, outermost only. Thoughts count when there is nothing else."""
+    """Return the JSON objects that stand in `text`, outermost only. Thoughts count when there is nothing else."""
     return _objects(THOUGHTS.sub("", text)) or _objects(text)
 
 
@@ -89,7 +89,7 @@ class Shown:
         self.high = ""  # first half of a character beyond the basic plane
 
     def feed(self, piece: str) -> str:
-        """The new text in `piece`, the next part of the JSON."""
+        """Return the new text in `piece`, the next part of the JSON."""
         return "".join(self._inside(char) if self.inside else self._outside(char) for char in piece)
 
     @property

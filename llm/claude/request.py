@@ -30,7 +30,7 @@ LEFT_OUT = {"title", "default", "properties", "required", "additionalProperties"
 
 
 def structured(prompt: Prompt, answer: type[BaseModel], way: Way, complaint: str = "") -> Parameters:
-    """The request for an answer of that shape; `complaint` says what was wrong with the answer before."""
+    """Return the request for an answer of that shape; `complaint` says what was wrong with the answer before."""
     parameters = _said(prompt, [], [complaint] if complaint else [])
     schema = schema_of(answer)
     if way == "schema":
@@ -45,7 +45,7 @@ def structured(prompt: Prompt, answer: type[BaseModel], way: Way, complaint: str
 
 
 def spoken(prompt: Prompt, history: Sequence[Message], tools: tuple[Tool, ...]) -> Parameters:
-    """The request for the next turn of a conversation that began with `prompt`."""
+    """Return the request for the next turn of a conversation that began with `prompt`."""
     parameters = _said(prompt, history, [])
     if tools:
         parameters["tools"] = [
@@ -82,7 +82,7 @@ def _text(text: str) -> Block:
 
 
 def _last_block(messages: list[Message]) -> Block | None:
-    """The last block of what was said, copied so that a caller's history does not change, if it can be marked."""
+    """Return the last block of what was said, copied so that a caller's history does not change, if it can be marked."""
     content = messages[-1]["content"]
     if not isinstance(content, list) or not content or content[-1].get("type") not in ("text", "tool_result"):
         return None
@@ -100,7 +100,7 @@ def _mark(system: list[Block], context: list[Block], last: Block | None) -> None
 
 @lru_cache
 def schema_of(answer: type[BaseModel]) -> Schema:
-    """The schema that `answer` is asked for with; treat it as read-only.
+    """Return the schema that `answer` is asked for with; treat it as read-only.
 
     Raises TypeError where the service could not follow: recursion, and objects with keys of any name.
     """

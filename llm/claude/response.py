@@ -42,7 +42,7 @@ class Heard:
         ]
 
     def message(self) -> dict[str, Any]:
-        """What was said as it goes back into the conversation. Broken arguments go back as none at all."""
+        """Return what was said as it goes back into the conversation. Broken arguments go back as none at all."""
         for index, block in enumerate(self.content):
             if block["type"] == "tool_use":
                 arguments = self._arguments(index, block)
@@ -71,7 +71,7 @@ class Heard:
         self._end(message, message.get("usage") or {})
 
     def usage(self, role: str, model: str) -> CallUsage:
-        """What this call has used. A stream that was cut is counted by what came of it."""
+        """Return what this call has used. A stream that was cut is counted by what came of it."""
         output = self.counts.get("output_tokens", 0)
         if not self.stop_reason:
             output = max(output, tokens_in(self.text + "".join(self.arguments.values())))
@@ -122,5 +122,5 @@ class Heard:
 
 
 def _given(block: dict[str, Any]) -> dict[str, Any]:
-    """A block without the fields that were not given: some are refused when they come back as null."""
+    """Return a block without the fields that were not given: some are refused when they come back as null."""
     return {name: value for name, value in block.items() if value is not None}

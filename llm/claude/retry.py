@@ -54,7 +54,7 @@ class Patience:
     longest_wait: float = 20.0
 
     async def through(self, call: Callable[[], Awaitable[T]]) -> T:
-        """The result of `call`, made again while it raises Passing. Raises Unreachable when that does not end."""
+        """Return the result of `call`, made again while it raises Passing. Raises Unreachable when that does not end."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self.seconds
         for done in range(1, self.tries + 1):
@@ -153,7 +153,7 @@ def _named(status: int, kind: str) -> str:
 
 
 def _quoted(message: object, key: str) -> str:
-    """The service's own words in one line, without the key in case it repeats it."""
+    """Return the service's own words in one line, without the key in case it repeats it."""
     said = " ".join(str(message or "").split())
     return (said.replace(key, "(key)") if key else said)[:200]
 
@@ -181,7 +181,7 @@ class Line:
     tries: int = 0
 
     async def call(self, parameters: Parameters, readable: Callable[[], Callable[[str], str]] | None = None) -> Heard:
-        """What the model says to a request, its details not yet restored. `readable()` makes a filter for what goes to `on_text`, one for each try.
+        """Return what the model says to a request, its details not yet restored. `readable()` makes a filter for what goes to `on_text`, one for each try.
 
         Raises BudgetSpent before anything is sent, Unreachable, Rejected or TooLong.
         """

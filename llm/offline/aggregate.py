@@ -12,7 +12,7 @@ FOR_THE_PART = 3.0  # times the weight of a word that a part has and the questio
 
 
 def aggregate(asked: AggregateAsked) -> Aggregated:
-    """The notes to keep, in their order: what must be kept, the best of each file, then what adds most.
+    """Return the notes to keep, in their order: what must be kept, the best of each file, then what adds most.
 
     "Best" is nearest to the question by BM25, "adds most" the same with maximal marginal relevance (Carbonell and
     Goldstein 1998). Notes that say the same as one that is kept become one with it. It names no conflict: whether two
@@ -29,7 +29,7 @@ def aggregate(asked: AggregateAsked) -> Aggregated:
 
 
 def nearness(question: str, items: Sequence[DigestItem]) -> list[float]:
-    """How near each note is to `question`: BM25 over the terms of the question that it names."""
+    """Return how near each note is to `question`: BM25 over the terms of the question that it names."""
     read = read_question(question)
     matcher = Matcher(read)
     return bm25(
@@ -38,7 +38,7 @@ def nearness(question: str, items: Sequence[DigestItem]) -> list[float]:
 
 
 def must_keep(question: str, items: Sequence[DigestItem], at_most: int) -> list[int]:
-    """The places of the notes that may not be lost, in their order.
+    """Return the places of the notes that may not be lost, in their order.
 
     All constraints; of more than half of `at_most` those nearest to `question`, so that there is room for what the
     constraints are about. A handbook is nothing but constraints.
@@ -52,12 +52,12 @@ def _needed(items: Sequence[DigestItem], scores: Sequence[float], at_most: int) 
 
 
 def says_the_same(left: DigestItem, right: DigestItem, least: float = SAME) -> bool:
-    """Whether two notes have the same figures, and of their words so many in common (Jaccard, 0 to 1)."""
+    """Return whether two notes have the same figures, and of their words so many in common (Jaccard, 0 to 1)."""
     return numbers(left.text) == numbers(right.text) and likeness(_stems(left), _stems(right)) >= least
 
 
 def document_of(item: DigestItem) -> str:
-    """The file that a note is from, by the first of its sources "alder.md::S3"."""
+    """Return the file that a note is from, by the first of its sources "alder.md::S3"."""
     return item.sources[0].rpartition("::")[0] if item.sources else ""
 
 
@@ -99,7 +99,7 @@ class _Notes:
                 del self.nearest[other]
 
     def next(self) -> int | None:
-        """The note that adds most to those kept and fits into what room is left; None when there is none."""
+        """Return the note that adds most to those kept and fits into what room is left; None when there is none."""
         self.waiting = [place for place in self.waiting if place in self.nearest]
         near = self.waiting[:CONSIDERED] if len(self.kept) < self.at_most else []
         fitting = (place for place in near if len(self.items[place].text) <= self.room)

@@ -14,7 +14,7 @@ CONTRADICTIONS = 6
 
 
 def condense(asked: CondenseAsked) -> Condensed:
-    """The sentences that speak to the question; of one facet only when `perspective` is a facet's key.
+    """Return the sentences that speak to the question; of one facet only when `perspective` is a facet's key.
 
     Whether a text is on the topic is decided by the question of the run, so that a child cannot wander off.
     Contradictions are looked for where all facets are at hand, at a node without a facet.
@@ -62,7 +62,7 @@ def _of_facet(
 
 
 def evidence_by_facet(question_text: str, passages: Sequence[Passage]) -> dict[str, list[Candidate]]:
-    """The quotable sentences of each facet that has any, in reading order."""
+    """Return the quotable sentences of each facet that has any, in reading order."""
     question = read_question(question_text)
     by_facet: dict[str, list[Candidate]] = {}
     for candidate in candidates(question, passages):

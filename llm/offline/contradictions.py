@@ -75,7 +75,7 @@ def contradictions(question: Question, found: Sequence[Candidate]) -> list[Contr
 
 
 def _are_apart(left: Candidate, right: Candidate) -> bool:
-    """Whether two sentences can disagree: a study that goes on about itself tells one thing in several ways."""
+    """Return whether two sentences can disagree: a study that goes on about itself tells one thing in several ways."""
     if left.passage.document != right.passage.document:
         return True
     one, other = _study(left), _study(right)
@@ -85,7 +85,7 @@ def _are_apart(left: Candidate, right: Candidate) -> bool:
 
 
 def _study(candidate: Candidate) -> str | None:
-    """What the study is called that the sentence is about, OWN for that of the document itself."""
+    """Return what the study is called that the sentence is about, OWN for that of the document itself."""
     studies = studies_in(candidate.passage.text)
     key = studies.at(candidate.sentence.start, candidate.sentence.end)
     return studies.names.get(key, OWN) if key is not None else None
@@ -122,7 +122,7 @@ def _disjoint(left: _Side, right: _Side) -> bool:
 
 
 def _common_ground(question: Question, left: Candidate, right: Candidate) -> int:
-    """How many terms both sentences name; 0 unless they share what the question asks about.
+    """Return how many terms both sentences name; 0 unless they share what the question asks about.
 
     They must name an outcome of the question (any specific term when it names none) in the sentence itself, and
     share a specific term in their paragraphs.

@@ -61,7 +61,7 @@ _CLAUSE = re.compile(r"[;:—]\s+|,\s+(?=(?:and|but|while|whereas|which|so|becau
 
 
 def digest(asked: DigestAsked) -> FileDigest:
-    """The sentences of a file that are worth knowing, in their order, each with the segment it stands in; none of a lead.
+    """Return the sentences of a file that are worth knowing, in their order, each with the segment it stands in; none of a lead.
 
     An item is a whole sentence when it fits in `LIMIT` characters. Of a longer one it is the run of whole clauses
     that fits and carries most figures, still word for word; only where no clause fits is it cut at a word, with
@@ -84,7 +84,7 @@ def digest(asked: DigestAsked) -> FileDigest:
 
 
 def _statements(text: str) -> list[tuple[str, bool]]:
-    """What is said in `text`, and whether each is a row of a table."""
+    """Return what is said in `text`, and whether each is a row of a table."""
     return [
         (one.words, one.kind == "row")
         for one in sentences(text)
@@ -103,7 +103,7 @@ def _is_open_question(sentence: Sentence) -> bool:
 
 
 def kind_of(text: str) -> tuple[Kind | None, str]:
-    """The kind of a sentence and why it is worth knowing; None when nothing marks it."""
+    """Return the kind of a sentence and why it is worth knowing; None when nothing marks it."""
     small = text.lower()
     for kind, cue, why in _COMPILED:
         if cue.search(small) or (kind == "lead" and small.endswith("?")):

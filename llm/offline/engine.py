@@ -36,7 +36,7 @@ class OfflineEngine:
     label = "Offline engine: it quotes your own files and references, and writes nothing new."
 
     async def ask(self, asked: Asked[A]) -> A:
-        """The answer in the role of `asked`, worked out in a thread so that an event loop goes on meanwhile.
+        """Return the answer in the role of `asked`, worked out in a thread so that an event loop goes on meanwhile.
 
         Raises LookupError for a role this engine does not know.
         """

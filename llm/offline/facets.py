@@ -120,7 +120,7 @@ _STRONG = {"disagreement": 3.0, "limits": 2.0, "definition": 3.0}
 
 
 def facet_of(question: Question, sentence: Sentence, shared: frozenset[str]) -> str:
-    """The key of the one facet `sentence` belongs to, "other" when nothing marks it.
+    """Return the key of the one facet `sentence` belongs to, "other" when nothing marks it.
 
     `shared` are the question's terms in the sentence. A figure with no other mark is an outcome.
     """
@@ -139,12 +139,12 @@ def facet_of(question: Question, sentence: Sentence, shared: frozenset[str]) -> 
 
 
 def doubts(sentence: Sentence) -> bool:
-    """Whether a sentence names a limit or a disagreement in so many words."""
+    """Return whether a sentence names a limit or a disagreement in so many words."""
     return any(_pattern(key).search(sentence.text) for key in ("limits", "disagreement"))
 
 
 def asked_facets(question: Question) -> list[str]:
-    """The facets a question names itself, by its parts; "limits" and the like only when their cue words stand in it."""
+    """Return the facets a question names itself, by its parts; "limits" and the like only when their cue words stand in it."""
     stems = content_stems(question.text, question.language)
     return [
         *(facet.key for facet in FACETS if facet.key in question.parts),
@@ -153,6 +153,6 @@ def asked_facets(question: Question) -> list[str]:
 
 
 def terms_for(question: Question, key: str) -> list[str]:
-    """The question's own words for a facet: those of its part, else its main terms."""
+    """Return the question's own words for a facet: those of its part, else its main terms."""
     own = [term for term in question.parts.get(key, ()) if key == "comparison" or term.kind != "generic"]
     return phrases(question, own or question.specific or question.terms)[:4]

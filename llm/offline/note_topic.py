@@ -32,7 +32,7 @@ MORE_KIN = 0.25  # more for a term when a second word goes with it
 
 
 def is_short(passages: Sequence[Passage]) -> bool:
-    """Whether `passages` of one document, in its order, are the whole of a short one."""
+    """Return whether `passages` of one document, in its order, are the whole of a short one."""
     places = [re.search(r"::S(\d+)$", passage.source_id) for passage in passages[:PASSAGES]]
     return (
         len(passages) <= PASSAGES
@@ -42,7 +42,7 @@ def is_short(passages: Sequence[Passage]) -> bool:
 
 
 def is_about(question: Question, matcher: Matcher, title: str, passages: Sequence[Passage]) -> bool:
-    """Whether short notes are about what `question` asks.
+    """Return whether short notes are about what `question` asks.
 
     What X does is not told by notes that name another of X's kind and never X: wheat for maize.
     """
@@ -57,7 +57,7 @@ def is_about(question: Question, matcher: Matcher, title: str, passages: Sequenc
 
 
 def needed(question: Question) -> float:
-    """What notes must weigh: less when the question says little."""
+    """Return what notes must weigh: less when the question says little."""
     total = sum(DIRECT[_kind(term)] for term in question.terms)
     return max(min(NEEDED, OF_ALL * total), min(AT_LEAST, total))
 
@@ -67,7 +67,7 @@ def _kind(term: Term) -> str:
 
 
 def weight_of(question: Question, matcher: Matcher, title: str, passages: Sequence[Passage]) -> float:
-    """How much short notes say on the topic of `question`; 0 when they name none of its telling words."""
+    """Return how much short notes say on the topic of `question`; 0 when they name none of its telling words."""
     above = "\n".join([title, *(part for each in passages for part in (each.heading, *headings(each.text)))])
     texts = [sentence.text for passage in passages for sentence in sentences(passage.text)]
     in_headings = matcher.terms_in(above)
@@ -83,7 +83,7 @@ def weight_of(question: Question, matcher: Matcher, title: str, passages: Sequen
 
 
 def _by_kin(question: Question, unnamed: Sequence[Term], stems: frozenset[str]) -> tuple[float, bool]:
-    """What words that go with `unnamed` terms count, each word for one term; and whether a telling term is one.
+    """Return what words that go with `unnamed` terms count, each word for one term; and whether a telling term is one.
 
     First every term gets one word, then those that have one a second.
     """
@@ -106,7 +106,7 @@ def _by_kin(question: Question, unnamed: Sequence[Term], stems: frozenset[str]) 
 
 @lru_cache(maxsize=500)  # each question meets every document, and each document every part of a question
 def _fields_of(text: str, language: str) -> frozenset[str]:
-    """The fields that most words of `text` belong to; a word of several fields counts for each in part."""
+    """Return the fields that most words of `text` belong to; a word of several fields counts for each in part."""
     counts: Counter[str] = Counter()
     for word in _stems([text], language):
         names = fields().get(word, frozenset())

@@ -44,7 +44,7 @@ _SCOPE_LABELS = {
 
 
 def brief(asked: BriefAsked) -> Brief:
-    """The question in the first person with its key terms; it claims nothing (R3)."""
+    """Return the question in the first person with its key terms; it claims nothing (R3)."""
     question = read_question(asked.question)
     terms = phrases(question, question.terms)
     wanted = " ".join(asked.question.split()).strip() or "what my files and references hold"
@@ -82,7 +82,7 @@ def _listed(words: list[str]) -> str:
 
 
 def research(asked: ResearchAsked) -> Act:
-    """A batch of queries first; afterwards only what the last find has added, else the end (R5)."""
+    """Return a batch of queries first; afterwards only what the last find has added, else the end (R5)."""
     first = not asked.asked_before
     queries = _first_queries(asked) if first else _abbreviation_queries(asked) if asked.new_last_turn else []
     fresh = _fresh(queries, asked.asked_before)[:BATCH]
@@ -165,7 +165,7 @@ def _fresh(queries: Iterable[str], before: Iterable[str]) -> list[str]:
 
 
 def decompose(asked: DecomposeAsked) -> Decomposition:
-    """One narrower question for each side of the question that the passages can answer, best answered first (R4)."""
+    """Return one narrower question for each side of the question that the passages can answer, best answered first (R4)."""
     question = read_question(asked.question)
     evidence = evidence_by_facet(asked.question, asked.passages)
     answerable = [facet for facet in FACETS if facet.key in evidence and facet.key != asked.perspective]

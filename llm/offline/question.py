@@ -112,7 +112,7 @@ def _is_generic(token: Token) -> bool:
 
 
 def _promoted(terms: list[Term]) -> tuple[Term, ...]:
-    """A question of wide words only is about those: they count as specific when nothing better is there."""
+    """Return a question of wide words only is about those: they count as specific when nothing better is there."""
     for kind in ("specific", "broad", "generic"):
         if any(term.kind == kind for term in terms):
             return tuple(replace(term, kind="specific") if term.kind == kind else term for term in terms)
@@ -177,7 +177,7 @@ def _end(term: Term) -> int:
 
 
 def _begin(text: str, start: int) -> int:
-    """Where a phrase begins when a figure belongs to it: "28-day"."""
+    """Return where a phrase begins when a figure belongs to it: "28-day"."""
     figure = re.search(r"\b\d+[-‐‑–]$", text[:start])
     return figure.start() if figure else start
 
@@ -191,7 +191,7 @@ def _acting_stems() -> frozenset[str]:
 
 
 def is_acting_verb(stem_of_word: str) -> bool:
-    """Whether a word stands between what acts and what it acts on: "reduce"."""
+    """Return whether a word stands between what acts and what it acts on: "reduce"."""
     return stem_of_word in _acting_stems()
 
 
@@ -225,7 +225,7 @@ _STOPS = re.compile(
 
 
 def _parts(text: str, terms: tuple[Term, ...]) -> tuple[tuple[Term, ...], dict[str, tuple[Term, ...]]]:
-    """The acting terms, and every term in the part of the question it belongs to."""
+    """Return the acting terms, and every term in the part of the question it belongs to."""
     acting_span = _acting_span(text)
     comparison = _spans(_COMPARED, text)
     population = [span for span in _spans(_AMONG, text) if not _overlaps(span, acting_span)]
@@ -244,7 +244,7 @@ def _parts(text: str, terms: tuple[Term, ...]) -> tuple[tuple[Term, ...], dict[s
 
 
 def _acting_span(text: str) -> tuple[int, int] | None:
-    """Where the question names what acts: X in "effect of X on Y", "link between X and Y", "does X reduce Y"."""
+    """Return where the question names what acts: X in "effect of X on Y", "link between X and Y", "does X reduce Y"."""
     if named := _OF_ON.search(text) or _BETWEEN.search(text):
         return named.span("x")
     asks = _ASKS.search(text)
@@ -259,7 +259,7 @@ _ASIDE = re.compile(r",|\b(?:for|in|among|amongst|after|during|compared|versus|v
 
 
 def _before_aside(text: str, start: int, end: int) -> tuple[int, int]:
-    """The subject without what hangs on it: "corticosteroids, compared with usual care," or "surgery for cancer"."""
+    """Return the subject without what hangs on it: "corticosteroids, compared with usual care," or "surgery for cancer"."""
     aside = _ASIDE.search(text, start, end)
     return start, aside.start() if aside and text[start : aside.start()].strip() else end
 
@@ -308,7 +308,7 @@ class Matcher:
 
 
 def _in_full(word: str) -> str:
-    """A pattern of what stands for a decade or an abbreviation of the question: its years, three of its words."""
+    """Return a pattern of what stands for a decade or an abbreviation of the question: its years, three of its words."""
     if decade := re.fullmatch(r"(1\d\d|20\d)0s", word):
         return rf"\b{decade.group(1)}\d\b"
     if not re.fullmatch(r"[A-Z]{3,5}", word):

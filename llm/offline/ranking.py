@@ -41,7 +41,7 @@ def bm25(query: dict[str, float], texts: Sequence[Sequence[str]]) -> list[float]
 
 
 def scored(question: Question, found: Sequence[Candidate]) -> list[float]:
-    """How much each candidate says, from 0 to about 2.3.
+    """Return how much each candidate says, from 0 to about 2.3.
 
     BM25 of the sentence, the weighted share of the question it, its paragraph and its passage name, and more for a
     figure and for an effect: a percentage, a ratio, an interval.
@@ -98,7 +98,7 @@ def chosen(found: Sequence[Candidate], scores: Sequence[float], at_most: int, ki
 
 
 def says_the_same(left: Candidate, right: Candidate) -> bool:
-    """Whether two sentences are near-duplicates: nearly the same words, and the same figures."""
+    """Return whether two sentences are near-duplicates: nearly the same words, and the same figures."""
     return left.figures == right.figures and _likeness(left, right) >= SAME
 
 

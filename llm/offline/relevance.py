@@ -75,7 +75,7 @@ class _Read:
 
 
 def candidates(question: Question, passages: Sequence[Passage]) -> list[Candidate]:
-    """The sentences of `passages` that pass all four gates, in reading order."""
+    """Return the sentences of `passages` that pass all four gates, in reading order."""
     matcher = Matcher(question)
     found: list[Candidate] = []
     ordered = sorted(
@@ -114,7 +114,7 @@ def _of_document(question: Question, matcher: Matcher, passages: list[Passage], 
 
 
 def _as_title(document: str) -> str:
-    """A file's name as words: "02-alder_and_soil.md" says "alder and soil"."""
+    """Return a file's name as words: "02-alder_and_soil.md" says "alder and soil"."""
     return re.sub(r"[_\-.]+", " ", re.sub(r"\.[A-Za-z0-9]{1,5}$", "", document))
 
 
@@ -139,7 +139,7 @@ def _read(question: Question, matcher: Matcher, passage: Passage) -> _Read:
 
 
 def _covered(question: Question, read: list[_Read], title_terms: frozenset[str]) -> list[_Read]:
-    """The passages that lie in some stretch that speaks to the question."""
+    """Return the passages that lie in some stretch that speaks to the question."""
     accepted: set[int] = set()
     for first in range(len(read)):
         sizes = accumulate(len(each.passage.text) for each in read[first:])
@@ -150,7 +150,7 @@ def _covered(question: Question, read: list[_Read], title_terms: frozenset[str])
 
 
 def speaks_to(question: Question, named: frozenset[str]) -> bool:
-    """The first gate: whether a text that names the terms `named` is on the question's topic."""
+    """Return the first gate: whether a text that names the terms `named` is on the question's topic."""
     terms = question.terms
     specific = {term.stem for term in terms if term.is_specific}
     if not terms or len(specific & named) < (2 if len(specific) >= 3 else 1):
@@ -215,7 +215,7 @@ class _Topic:
             self.seen = self.is_near = True
 
     def covers(self, block: _Block) -> bool:
-        """Whether the next block is on the topic."""
+        """Return whether the next block is on the topic."""
         first = block.sentences[0]
         self.is_led = self.is_led and first.kind != "paragraph" and self.led_by.startswith(first.heading)
         names = bool(self.specific & (block.text_terms | block.heading_terms))
@@ -243,7 +243,7 @@ class _Topic:
 def _of_block(
     question: Question, matcher: Matcher, read: _Read, block: _Block, rows: int, offset: int
 ) -> list[Candidate]:
-    """The sentences of a block that pass the third gate and the fourth; `rows` has a document of nothing but rows."""
+    """Return the sentences of a block that pass the third gate and the fourth; `rows` has a document of nothing but rows."""
     found: list[Candidate] = []
     for sentence in block.sentences:
         shared = matcher.terms_in(sentence.text)
@@ -290,7 +290,7 @@ _WORD = re.compile(r"\b[^\W\d_]{3,}\b")
 
 
 def is_statement(sentence: Sentence) -> bool:
-    """The fourth gate: a whole sentence or row, no bare reference, no question, no order to whoever reads, no scrap."""
+    """Return the fourth gate: a whole sentence or row, no bare reference, no question, no order to whoever reads, no scrap."""
     text = sentence.text
     small = text.lower()
     if not sentence.is_whole or (sentence.kind == "paragraph" and is_title_like(text)):

@@ -41,7 +41,7 @@ _THEME_TITLES = {facet.key: facet.label for facet in FACETS} | {OTHER: "Further 
 
 
 def synthesize(asked: SynthesizeAsked) -> Synthesis:
-    """Every finding stands once in the body with its marker; the summary and the conclusions repeat a few."""
+    """Return every finding stands once in the body with its marker; the summary and the conclusions repeat a few."""
     takes = _roles(asked.headings)
     by_role = {role: key for key, role in reversed(list(takes.items()))}
     paired = _paired(asked.contradictions, asked.findings) if "debates" in by_role else []
@@ -55,7 +55,7 @@ def synthesize(asked: SynthesizeAsked) -> Synthesis:
 
 
 def title_of(question: str) -> str:
-    """A question as a title: one line, no question mark, cut at a word when it is very long."""
+    """Return a question as a title: one line, no question mark, cut at a word when it is very long."""
     words = " ".join(question.split()).rstrip(" ?.!")
     if len(words) > TITLE:
         words = words[:TITLE].rsplit(" ", 1)[0].rstrip(",;:") + "…"
@@ -63,7 +63,7 @@ def title_of(question: str) -> str:
 
 
 def _roles(headings: Sequence[Heading]) -> dict[str, str]:
-    """What each heading takes. At least one takes the themes, so that no finding is lost."""
+    """Return what each heading takes. At least one takes the themes, so that no finding is lost."""
     roles = {
         one.key: next(
             (role for text in (one.key, one.title, one.rule) for role, cue in _TAKES if cue.search(text)), "themes"
@@ -99,7 +99,7 @@ def _special(role: str, asked: SynthesizeAsked, paired: list[tuple[CitedFinding,
 
 
 def _strongest(findings: Iterable[CitedFinding], count: int) -> list[CitedFinding]:
-    """The most certain findings, outcomes before others; as many facets and sources as there are come first."""
+    """Return the most certain findings, outcomes before others; as many facets and sources as there are come first."""
     ranked = sorted(findings, key=lambda f: (f.category not in ("outcome", "comparison"), -f.confidence, f.id))
     kept: list[CitedFinding] = []
     for finding in ranked:
@@ -112,7 +112,7 @@ def _strongest(findings: Iterable[CitedFinding], count: int) -> list[CitedFindin
 def _paired(
     contradictions: Sequence[ContradictionDraft], findings: Sequence[CitedFinding]
 ) -> list[tuple[CitedFinding, CitedFinding]]:
-    """The two findings of each contradiction, where both sides were kept as findings."""
+    """Return the two findings of each contradiction, where both sides were kept as findings."""
     pairs = []
     used: set[str] = set()
     for contradiction in contradictions:
@@ -133,7 +133,7 @@ def _paired(
 
 
 def _grouped(role: str, findings: Sequence[CitedFinding]) -> str:
-    """The findings under a ### per facet, a paragraph per document; one facet alone needs no ###."""
+    """Return the findings under a ### per facet, a paragraph per document; one facet alone needs no ###."""
     by_facet = {
         key: [one for one in findings if (one.category if one.category in BY_KEY else OTHER) == key]
         for key in (*BY_KEY, OTHER)

@@ -69,14 +69,14 @@ class Studies(NamedTuple):
     names: dict[str, str]
 
     def at(self, start: int, end: int) -> str | None:
-        """The one study that the text is about from `start` to `end`; None where it is several or none can be told."""
+        """Return the one study that the text is about from `start` to `end`; None where it is several or none can be told."""
         found = {one.study for one in self.told if one.start < end and start < one.end}
         return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=64)
 def studies_in(text: str) -> Studies:
-    """The studies that `text` tells of, and what of it is about which."""
+    """Return the studies that `text` tells of, and what of it is about which."""
     units = [unit for sentence in sentences(text) for unit in _units(sentence)]
     names: dict[str, str] = {}
     for words in [*headings(text), *(unit.text for unit in units)]:
@@ -106,7 +106,7 @@ def _told(units: list[Sentence], names: dict[str, str], aliases: dict[str, str],
 def _about(
     unit: Sentence, names: dict[str, str], aliases: dict[str, str], begun: str | None, last: str | None
 ) -> tuple[str | None, str | None]:
-    """The study that `unit` is about, and the one that what follows is about unless it says otherwise."""
+    """Return the study that `unit` is about, and the one that what follows is about unless it says otherwise."""
     mentions = _mentions(unit.text, aliases)
     keys = {key for key, _ in mentions}
     is_own = bool(_OUR_OWN.search(unit.text))
@@ -125,7 +125,7 @@ def _about(
 
 
 def _units(sentence: Sentence) -> list[Sentence]:
-    """A sentence; of a table each row, which is a study of its own as far as it names one."""
+    """Return a sentence; of a table each row, which is a study of its own as far as it names one."""
     if not sentence.is_table:
         return [sentence]
     rows = [(row[0], sentence.start + row.start()) for row in re.finditer(r"[^\n]+", sentence.text)]
@@ -133,7 +133,7 @@ def _units(sentence: Sentence) -> list[Sentence]:
 
 
 def _named(words: str) -> Iterator[tuple[str, str, bool]]:
-    """The studies named in `words`: key, name as it stands there, and whether it stands there only as a reference."""
+    """Yield the studies named in `words`: key, name as it stands there, and whether it stands there only as a reference."""
     for match in _BY_AUTHOR.finditer(words):
         people = match["many"] or match["one"] or match["inside"]
         year = match["year"] or match["one_year"] or match["inside_year"]
@@ -169,7 +169,7 @@ def _aliases(text: str, names: dict[str, str]) -> dict[str, str]:
 
 
 def _mentions(words: str, aliases: dict[str, str]) -> list[tuple[str, bool]]:
-    """The keys of the studies named in `words`, each with whether it is named as a reference only."""
+    """Return the keys of the studies named in `words`, each with whether it is named as a reference only."""
     found = [(key, is_aside) for key, _, is_aside in _named(words)]
     known = {key for key, _ in found}
     capital = re.findall(r"[A-Z][\w’'-]*(?: [A-Z][\w-]*)*", words) if aliases else []

@@ -94,7 +94,7 @@ def assess(asked: AssessAsked) -> Assessment:
 
 
 def _notes(field: MethodField, study: str, said: Sequence[str]) -> list[MethodNote]:
-    """What is said of one field, each with the sentence it is said in; what the first cue finds comes first."""
+    """Return what is said of one field, each with the sentence it is said in; what the first cue finds comes first."""
     found: dict[str, str] = {}
     for cue, sentence in product(_CUES[field], said):
         if match := cue.search(sentence):

@@ -7,7 +7,7 @@ from text.stemming import counted
 
 
 def sufficiency(asked: SufficiencyAsked) -> Sufficiency:
-    """The rule, in words.
+    """Return the rule, in words.
 
     - No finding: not enough, and the gap is named.
     - The root: not enough while its findings speak to two sides or more, which can be looked at one by one; else
@@ -51,7 +51,7 @@ def _nothing_found(question: Question, perspective: str) -> GapDraft:
 
 
 def _named(question: Question, key: str, contents: str) -> bool:
-    """Whether the findings name a part of the question, be it under another side."""
+    """Return whether the findings name a part of the question, be it under another side."""
     return bool({term.stem for term in question.parts.get(key, ())} & Matcher(question).terms_in(contents))
 
 

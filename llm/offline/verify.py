@@ -20,7 +20,7 @@ _NEGATION = re.compile(
 
 
 def verify(asked: VerifyAsked) -> Verification:
-    """A verdict on each claim, against the passages it cites only."""
+    """Return a verdict on each claim, against the passages it cites only."""
     return Verification(verdicts=[_verdict(claim) for claim in asked.claims])
 
 
@@ -55,7 +55,7 @@ def _verdict(claim: ClaimToCheck) -> ClaimVerdict:
 
 
 def claim_text(text: str) -> str:
-    """The statement itself: heading lines, list and table marks at its edges and markers are not part of it."""
+    """Return the statement itself: heading lines, list and table marks at its edges and markers are not part of it."""
     bare = _MARKERS.sub("", _HEADING_LINE.sub("", text)).strip()
     while bare.startswith("|\n"):
         bare = bare[2:].lstrip()
@@ -63,7 +63,7 @@ def claim_text(text: str) -> str:
 
 
 def verbatim(words: str, text: str) -> str:
-    """The stretch of `text` that says `words` up to white space, exactly as it stands there; "" when none does."""
+    """Return the stretch of `text` that says `words` up to white space, exactly as it stands there; "" when none does."""
     for tried in dict.fromkeys((words.strip(), _EDGE.sub("", words.strip()).strip())):
         parts = tried.split()
         if parts and (match := re.search(r"\s+".join(map(re.escape, parts)), text)):
@@ -72,7 +72,7 @@ def verbatim(words: str, text: str) -> str:
 
 
 def _alike(text: str, passages: list[Passage]) -> Iterator[tuple[float, Passage, str]]:
-    """Each sentence of `passages` with the share of its and the claim's words that both have."""
+    """Yield each sentence of `passages` with the share of its and the claim's words that both have."""
     language = language_of(text)
     own = content_stems(text, language)
     for passage in passages:

@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """An icon of the sprite that base.html carries: {% icon "check" %}. Text stands beside it."""
+    """Return an icon of the sprite that base.html carries: {% icon "check" %}. Text stands beside it."""
     return format_html('<svg class="i" aria-hidden="true"><use href="#i-{}"/></svg>', name)
 
 
@@ -28,7 +28,7 @@ _SHOWN = {"clock": "H:i:s", "hour": "H:i", "moment": "j F, H:i", "day": "j F Y"}
 
 @register.simple_tag
 def when(moment: datetime | None, show: str = "moment") -> SafeString | str:
-    """A moment as people read it: {% when run.created_at "day" %}; "clock", "hour", "moment" or "day".
+    """Return a moment as people read it: {% when run.created_at "day" %}; "clock", "hour", "moment" or "day".
 
     Written in UTC; the page's script puts it into the reader's own zone (static/src/page/local-times.ts).
     """
@@ -40,7 +40,7 @@ def when(moment: datetime | None, show: str = "moment") -> SafeString | str:
 
 @register.filter
 def duration(length: timedelta | None) -> str:
-    """A length of time as people say it: "12 min 40 s", "1 h 5 min"; empty for None."""
+    """Return a length of time as people say it: "12 min 40 s", "1 h 5 min"; empty for None."""
     if length is None:
         return ""
     minutes, seconds = divmod(max(0, int(length.total_seconds())), 60)

@@ -30,7 +30,7 @@ class BudgetIn(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def read(cls, given: Any) -> Any:
-        """A bare number is money."""
+        """Return a bare number is money."""
         return given if isinstance(given, dict | BudgetIn) else {"usd": given}
 
     @property

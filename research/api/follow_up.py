@@ -24,7 +24,7 @@ class FollowUpIn(Schema):
     @field_validator("add_to_budget", mode="before")
     @classmethod
     def named(cls, given: Any) -> Any:
-        """A bare number is money."""
+        """Return a bare number is money."""
         return given if given is None or isinstance(given, dict | More) else {"usd": given}
 
     @property

@@ -47,7 +47,7 @@ async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None
 
 
 def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
-    """The findings with those `ids`, and the texts of the works they rest on."""
+    """Return the findings with those `ids`, and the texts of the works they rest on."""
     rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
     documents = {row.source.document for row in rows}
     texts: dict[str, list[Source]] = {}
@@ -57,7 +57,7 @@ def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
 
 
 def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
-    """The words of `run` that tell of itself, for a report with those `headings`."""
+    """Return the words of `run` that tell of itself, for a report with those `headings`."""
     parts = list(run.nodes.values_list("topic", "question"))
     return Statements.of(
         headings,
@@ -70,7 +70,7 @@ def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
 
 
 def asking(inquiry: Inquiry) -> Asks:
-    """How a check asks the engine of a run: through its journal, with the offline engine in a model's place."""
+    """Return how a check asks the engine of a run: through its journal, with the offline engine in a model's place."""
 
     async def asks(key: str, asked: Asked[A]) -> tuple[A, str]:
         answer = await said(inquiry, key, asked)
@@ -91,7 +91,7 @@ class Concluded:
 
 
 def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended) -> Concluded:
-    """What becomes of each claim, and of the draft."""
+    """Return what becomes of each claim, and of the draft."""
     checks = mended.checks
     keeps_all = all(check.verdict in MARKED for check in checks.values())
     outcomes = {check.claim.id: outcome_of(checks[check.claim.id], check, keeps_all=keeps_all) for check in first}
@@ -110,7 +110,7 @@ def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Chec
 
 
 def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, str]) -> dict[str, Any]:
-    """The numbers of a check: {before, after, claims, checked, verdicts ...}; sentences are counted, not markers."""
+    """Return the numbers of a check: {before, after, claims, checked, verdicts ...}; sentences are counted, not markers."""
     kept = [check for claim_id, check in mended.checks.items() if outcomes[claim_id] != "removed"]
     verdicts, before = counts_of(kept), counts_of(first)
     others = [check for check in first if check.claim.kind == "other"]
@@ -150,7 +150,7 @@ def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> No
 
 
 def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim]:
-    """One row for each marker of a claim, with the words that were compared for it, and one for a claim without any. Ids
+    """Return one row for each marker of a claim, with the words that were compared for it, and one for a claim without any. Ids
     are those of the report as it was first written, so that a claim which was removed is still known by its own.
     """
     now, outcome = done.mended.checks[check.claim.id], done.outcomes[check.claim.id]

@@ -91,18 +91,18 @@ class Wanted:
 
 
 def claims_of_run(run: Run) -> list[Claim]:
-    """The claims of `run` with their sources, without the texts and descriptions that a list does not show."""
+    """Return the claims of `run` with their sources, without the texts and descriptions that a list does not show."""
     return in_order(run.claims.select_related("source").defer("source__work", "source__csl", "source__assessment"))
 
 
 def verdict_counts(sentences: Iterable[Sentence]) -> dict[str, int]:
-    """How many sentences that stand in the report got which verdict, UNCHECKED included."""
+    """Return how many sentences that stand in the report got which verdict, UNCHECKED included."""
     verdicts = Counter(sentence.verdict for sentence in sentences if sentence.outcome != "removed")
     return {name: verdicts[name] for name in VERDICTS}
 
 
 def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
-    """What the margin of a report says of its check: {verdicts, checked, fidelity, outcomes, ledger, scope}. `ledger` is
+    """Return what the margin of a report says of its check: {verdicts, checked, fidelity, outcomes, ledger, scope}. `ledger` is
     None of a report that was checked before there was one.
     """
     sentences = sentences_of(claims)
@@ -121,7 +121,7 @@ def summary_of(run: Run, claims: Sequence[Claim]) -> dict[str, Any]:
 
 
 def _scope(figures: Mapping[str, Any]) -> str:
-    """Which sentences were checked, in a sentence."""
+    """Return which sentences were checked, in a sentence."""
     if not figures:
         return ""
     claims, others, done = figures["claims"], figures["others"], figures["others_checked"]

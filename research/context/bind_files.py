@@ -73,7 +73,7 @@ async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
 
 
 async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
-    """What became of each file: {status, error, segments, personal, size, parts}; `size` in bytes.
+    """Return what became of each file: {status, error, segments, personal, size, parts}; `size` in bytes.
 
     The first that is not in the journal yet has the reading of it and of all that follow begun: a file that takes long
     holds up what is told of the others, not the others.
@@ -106,7 +106,7 @@ async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
 
 
 async def _read(bound: BoundFile) -> Response:
-    """The outcome of reading one file: its text is kept and indexed, or the file marked with the reason.
+    """Return the outcome of reading one file: its text is kept and indexed, or the file marked with the reason.
 
     Only what needs no database is done beside the other files: rows are read and written by one thread.
     """

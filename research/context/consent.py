@@ -72,7 +72,7 @@ async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -
 
 
 async def _decision(inquiry: Inquiry, found: Response) -> Response:
-    """What a person decided: {decision, by, at, files}. Raises NeedsYou while nobody has."""
+    """Return what a person decided: {decision, by, at, files}. Raises NeedsYou while nobody has."""
     files = found["files"]
 
     async def call() -> Response:
@@ -95,7 +95,7 @@ def host(engine: Engine) -> str:
 
 
 def summary(found: Mapping[str, Any]) -> str:
-    """What was found, in a sentence: "1 of your 3 files holds what looks like personal data: a.md (1 IBAN)."."""
+    """Return what was found, in a sentence: "1 of your 3 files holds what looks like personal data: a.md (1 IBAN)."."""
     files = found["files"]
     named = [f"{shortened(name)} ({told(counts)})" for name, counts in list(files.items())[:_NAMED]]
     listed = ", ".join([*named, f"{len(files) - _NAMED:,} more"] if len(files) > _NAMED else named)
@@ -160,13 +160,13 @@ class Found(NamedTuple):
 
 
 def found_in(run: Run) -> Found | None:
-    """What was found in the files of `run`; None when nothing was, or it was not looked for yet."""
+    """Return what was found in the files of `run`; None when nothing was, or it was not looked for yet."""
     response = run.steps.filter(key=FOUND).values_list("response", flat=True).first()
     return Found(**{name: response[name] for name in Found._fields}) if response else None
 
 
 def note_on(run: Run) -> str:
-    """What became of files with personal data, in a sentence for the page of `run`; "" while nothing is to be said."""
+    """Return what became of files with personal data, in a sentence for the page of `run`; "" while nothing is to be said."""
     found = found_in(run) if run.files else None
     if found is None or (found.host and not run.consent):
         return ""
@@ -179,7 +179,7 @@ def note_on(run: Run) -> str:
 
 
 def awaits_consent(run: Run) -> bool:
-    """Whether `run` rests until a person has decided about files with personal data."""
+    """Return whether `run` rests until a person has decided about files with personal data."""
     if run.consent or run.job.state not in IDLE:
         return False
     return dict(run.steps.filter(key__in=[FOUND, DECIDED]).values_list("key", "response__is_remote")) == {FOUND: True}

@@ -115,7 +115,7 @@ class Debug:
 
 
 def files_of(run: Run) -> list[FileInRun]:
-    """The files of `run` in the order in which they were chosen, each as it stands. At most three queries."""
+    """Return the files of `run` in the order in which they were chosen, each as it stands. At most three queries."""
     bundled = {file["id"]: file for file in run.context.files} if run.context else {}
     known = bundled or _read_so_far(run)
     links = Links.of(run)
@@ -125,28 +125,28 @@ def files_of(run: Run) -> list[FileInRun]:
 
 
 def given_to(run: Run, number: str) -> Given | None:
-    """What the question `number` was given; None while nothing was. At most three queries."""
+    """Return what the question `number` was given; None while nothing was. At most three queries."""
     found = run.context.slices.filter(node_id=number).first() if run.context else None
     return Given(found, Links.of(run).items(found.selected_items)) if found else None
 
 
 def slices_of(run: Run) -> dict[str, NodeContextSlice]:
-    """What each question was given, by its number. At most two queries."""
+    """Return what each question was given, by its number. At most two queries."""
     return {row.node_id: row for row in run.context.slices.all()} if run.context else {}
 
 
 def numbers_given(run: Run) -> set[str]:
-    """The numbers of the questions that were given something of the files. One query."""
+    """Return the numbers of the questions that were given something of the files. One query."""
     return set(NodeContextSlice.objects.filter(bundle=run.context_id).values_list("node_id", flat=True))
 
 
 def processing_of(run: Run) -> dict[str, Any]:
-    """How reading the files goes: {status, files_total, files_ready, files_error} (X10)."""
+    """Return how reading the files goes: {status, files_total, files_ready, files_error} (X10)."""
     return {name: run.context_processing.get(name, value) for name, value in NONE.items()}
 
 
 def of_files(run: Run) -> dict[str, Any]:
-    """What the page of `run` shows of its files; the debug pane only where UI_DEBUG is on."""
+    """Return what the page of `run` shows of its files; the debug pane only where UI_DEBUG is on."""
     about: dict[str, Any] = {"files": files_of(run), "processing": processing_of(run), "prepared": numbers_given(run)}
     return about | ({"debug": debug_of(run)} if settings.UI_DEBUG else {})
 
@@ -176,7 +176,7 @@ def context_as_data(run: Run) -> dict[str, Any] | None:
 
 
 def told(run: Run) -> str:
-    """Which files were read, which could not be, and which were left out, in sentences; "" for a run without files."""
+    """Return which files were read, which could not be, and which were left out, in sentences; "" for a run without files."""
     files = files_of(run)
     if not files:
         return ""
@@ -235,14 +235,14 @@ class Links(NamedTuple):
 
 
 def _read_so_far(run: Run) -> dict[str, dict[str, Any]]:
-    """What became of the files that were read, by id, from the log: their names are unique within a run."""
+    """Return what became of the files that were read, by id, from the log: their names are unique within a run."""
     ids = {file["name"]: file["id"] for file in run.files}
     logged = run.provenance.filter(phase="binding", event_type__in=["file_ready", "file_error"]) if ids else []
     return {ids[entry.details["file"]]: entry.details for entry in logged if entry.details.get("file") in ids}
 
 
 def _unread(run: Run, *, is_next: bool) -> dict[str, Any]:
-    """What is said of a file of which nothing is known yet. What became of them is told in their order, so `is_next` is
+    """Return what is said of a file of which nothing is known yet. What became of them is told in their order, so `is_next` is
     the one that is being read; others may be, too.
     """
     if run.job.has_ended:

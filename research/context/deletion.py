@@ -27,7 +27,7 @@ _AT_ONCE = 500  # rows of one statement
 
 
 def runs_that_read(project: Project, file_id: UUID) -> list[Run]:
-    """The runs of `project` for which the file was chosen. One query."""
+    """Return the runs of `project` for which the file was chosen. One query."""
     rows = Run.objects.filter(project=project).select_related("job").only("project", "job", "files", "deleted_files")
     return [run for run in rows if any(file["id"] == str(file_id) for file in run.files)]
 
@@ -87,7 +87,7 @@ def delete_text(run: Run) -> None:
 
 
 def _of_sources(run: Run) -> list[str]:
-    """The passages of the deleted files, what was found in them, and what was said of both. Returns the findings' ids."""
+    """Return the passages of the deleted files, what was found in them, and what was said of both. Returns the findings' ids."""
     names = [file["name"] for file in run.deleted_files]
     sources = Source.objects.filter(run=run, kind=Source.Kind.FILE, document__in=names)
     ids = dict(sources.values_list("source_id", "pk"))
@@ -159,13 +159,13 @@ def _log(run: Run) -> list[dict[str, Any]]:
 
 
 def _untold(run: Run) -> list[dict[str, Any]]:
-    """The deleted files of which the log says nothing yet."""
+    """Return the deleted files of which the log says nothing yet."""
     told = {file["id"] for entry in run.provenance.filter(event_type=DELETED) for file in entry.details["gone"]}
     return [file for file in run.deleted_files if file["id"] not in told]
 
 
 def _entry(gone: list[dict[str, Any]], steps: int, entries: list[dict[str, Any]]) -> Entry:
-    """What the log says of it: which files, when and by whom, and the hashes by which the rest can still be checked."""
+    """Return what the log says of it: which files, when and by whom, and the hashes by which the rest can still be checked."""
     names = [file["name"] for file in gone]
     return Entry(
         "supervision",

@@ -40,7 +40,7 @@ class Notes(NamedTuple):
 
 
 async def digest(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response]) -> list[Notes]:
-    """The notes on each of `files`; `read` says what became of it, and one that is not ready has none."""
+    """Return the notes on each of `files`; `read` says what became of it, and one that is not ready has none."""
     free = asyncio.Semaphore(AT_ONCE)
     places = [
         (position, part)
@@ -63,7 +63,7 @@ async def digest(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Re
 async def _part(
     inquiry: Inquiry, bound: BoundFile, position: int, part: int, parts: int, free: asyncio.Semaphore
 ) -> Response:
-    """One part of a file: {items} or, of one that was deleted, {items: [], gone}."""
+    """Return one part of a file: {items} or, of one that was deleted, {items: [], gone}."""
 
     async def question(engine: Asks) -> Any:
         # The place is taken in here, and not around the step: a replay asks nothing, and waits for no place.
@@ -103,7 +103,7 @@ def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, ans
 
 
 async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
-    """The notes of all files that the run works with: all of them, or of too many those that an engine chooses."""
+    """Return the notes of all files that the run works with: all of them, or of too many those that an engine chooses."""
     items = [item for notes in digests for item in notes]
     if fits(items):
         return items
@@ -123,7 +123,7 @@ async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) 
 
 
 def reading_of(run: Run) -> str:
-    """What the address of a file needs to open it as `run` has read it: "" as it is read today, else "&read=2"."""
+    """Return what the address of a file needs to open it as `run` has read it: "" as it is read today, else "&read=2"."""
     if (bundle := run.context) is None:
         return ""
     versions = (one for one in range(1, READER_VERSION) if revision(bundle.files, one) == bundle.revision)
@@ -153,7 +153,7 @@ async def freeze(
 def _about(
     question: str, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
 ) -> list[dict[str, Any]]:
-    """What is kept of each file."""
+    """Return what is kept of each file."""
     return [
         {
             **{key: getattr(bound, key) for key in ("id", "name", "sha256", "format")},

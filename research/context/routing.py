@@ -76,7 +76,7 @@ async def route_round(inquiry: Inquiry, children: Sequence[Node], points: Sequen
 
 
 def notes_for(inquiry: Inquiry, node: Node) -> list[DigestItem]:
-    """The notes that `node` was given: those of its slice, else of the nearest question above it that has one."""
+    """Return the notes that `node` was given: those of its slice, else of the nearest question above it that has one."""
     number = node.number
     while number and number not in inquiry.slices:
         number = number.rpartition(".")[0]
@@ -84,7 +84,7 @@ def notes_for(inquiry: Inquiry, node: Node) -> list[DigestItem]:
 
 
 async def attach_to_report(inquiry: Inquiry, prefix: str = "") -> list[DigestItem]:
-    """All notes, for the report. That they are attached is told once for each report; `prefix` is that of its steps."""
+    """Return all notes, for the report. That they are attached is told once for each report; `prefix` is that of its steps."""
     if inquiry.slices:
         await inquiry.once(f"{prefix}synthesis/context", lambda: _attached(inquiry))
     return inquiry.digest

@@ -101,7 +101,7 @@ class Known:
         return record
 
     def _ties(self, key: Key, one: int, other: int) -> bool:
-        """Whether `key`, which both works have, makes them one, by all that is known of the two."""
+        """Return whether `key`, which both works have, makes them one, by all that is known of the two."""
         if key.kind in {"doi", "record"} or key in self._links:
             return True
         here, there = self._facts[one], self._facts[other]
@@ -112,7 +112,7 @@ class Known:
         return proves or not here.apart(there, "doi")
 
     def _is_like(self, record: int, known: int, mine: int, identity: Identity, said: str) -> bool:
-        """Whether the text of `record`, of the work `known`, and `said`, of the work `mine`, make the two one."""
+        """Return whether the text of `record`, of the work `known`, and `said`, of the work `mine`, make the two one."""
         other, text = self._texts[record]
         if self._facts[known].contradicts(self._facts[mine]) or not identity.may_share_text(other):
             return False
@@ -145,12 +145,12 @@ class _Facts:
             self.sets["title"] = {identity.title}
 
     def apart(self, other: "_Facts", *kinds: Kind) -> bool:
-        """Whether both have something of these kinds, and nothing in common."""
+        """Return whether both have something of these kinds, and nothing in common."""
         both = any(kind in self.sets for kind in kinds) and any(kind in other.sets for kind in kinds)
         return both and all(self.sets.get(kind, set()).isdisjoint(other.sets.get(kind, ())) for kind in kinds)
 
     def contradicts(self, other: "_Facts") -> bool:
-        """Whether identifiers say that it is another work. An arXiv id stands for a DOI."""
+        """Return whether identifiers say that it is another work. An arXiv id stands for a DOI."""
         return self.apart(other, "doi", "arxiv") or self.apart(other, "pmid") or self.apart(other, "pmcid")
 
     def take_in(self, other: "_Facts") -> None:

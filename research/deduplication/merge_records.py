@@ -14,7 +14,7 @@ _PUBLISHED, _PREPRINT, _PAGE = range(3)
 
 
 def merged(first: Work, *others: Work) -> Work:
-    """The richest record that the records of one work make together, as one version of it is to be cited.
+    """Return the richest record that the records of one work make together, as one version of it is to be cited.
 
     The published version goes before the preprint, and both before a web page; then Crossref, PubMed, OpenAlex,
     Semantic Scholar, any other. The first that has a value gives it, except that
@@ -60,7 +60,7 @@ def merged(first: Work, *others: Work) -> Work:
 
 
 def _versions(works: Collection[Work]) -> list[list[Work]]:
-    """The published version, the preprint, web pages: the records of each, those of the best catalogue first."""
+    """Return the published version, the preprint, web pages: the records of each, those of the best catalogue first."""
     preprints = {*_every(works, "preprint_doi"), *(work.doi for work in works if work.published_version_doi)}
 
     def version(work: Work) -> int:
@@ -103,5 +103,5 @@ def _exactness(work: Work) -> int:
 
 
 def _names(work: Work) -> tuple[int, int]:
-    """How many authors there are, and how many given names that are more than initials."""
+    """Return how many authors there are, and how many given names that are more than initials."""
     return len(work.authors), sum(bool(re.search(r"[^\W\d_]{2}", person.given or "")) for person in work.authors)

@@ -66,26 +66,26 @@ class Sketch(NamedTuple):
 
 
 def similarity(one: str, other: str) -> float:
-    """The Jaccard index of the shingles of two texts, exactly; 0 where one of them has none."""
+    """Return the Jaccard index of the shingles of two texts, exactly; 0 where one of them has none."""
     here, there = shingles(one), shingles(other)
     common = len(here & there)
     return common / (len(here) + len(there) - common) if common else 0.0
 
 
 def share_in(one: str, other: str) -> float:
-    """How much of the text `one` stands in `other`, from 0 to 1, by its shingles."""
+    """Return how much of the text `one` stands in `other`, from 0 to 1, by its shingles."""
     here = shingles(one)
     return len(here & shingles(other)) / len(here) if here else 0.0
 
 
 @lru_cache(maxsize=32)
 def shingles(text: str) -> frozenset[int]:
-    """The hashes of all runs of SHINGLE words of `text`, or of signs in a script that does not part words."""
+    """Return the hashes of all runs of SHINGLE words of `text`, or of signs in a script that does not part words."""
     return frozenset(map(hash, _runs(_codes(text))))
 
 
 def _codes(text: str) -> Sequence[int]:
-    """A number for each word of `text`, or for each sign."""
+    """Return a number for each word of `text`, or for each sign."""
     if len(_CODES) > _MOST_CODES:
         _CODES.clear()
     words = words_of(text[:LONGEST])
@@ -100,7 +100,7 @@ def _runs(codes: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 @lru_cache(maxsize=1024)
 def sketch(text: str) -> Sketch | None:
-    """The sketch of `text`; None for one that proves nothing: it is short, or stands in place of a text."""
+    """Return the sketch of `text`; None for one that proves nothing: it is short, or stands in place of a text."""
     if len(text) <= LONGER_THAN or (len(text) <= ABSTRACT and _STANDING_IN.search(text)):
         return None
     codes = _codes(text)
@@ -119,7 +119,7 @@ def sketch(text: str) -> Sketch | None:
 
 
 def _points(hashes: Collection[int]) -> list[int]:
-    """What comes first after each of the fixed points of the ring."""
+    """Return what comes first after each of the fixed points of the ring."""
     ring = sorted(hashes)
     return [ring[bisect_left(ring, start) % len(ring)] for start in _STARTS] if ring else []
 
@@ -129,7 +129,7 @@ def _bands(kind: int, points: Sequence[int]) -> Iterator[int]:
 
 
 def nearly_same(one: str, other: str) -> bool:
-    """Whether two texts are one text: nearly the same words, and in abstracts no figures that contradict.
+    """Return whether two texts are one text: nearly the same words, and in abstracts no figures that contradict.
 
     What only one of them says, in a line more or less, does not count.
     """

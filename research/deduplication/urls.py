@@ -35,7 +35,7 @@ _ADDRESSES: tuple[tuple[Identifier, re.Pattern[str]], ...] = (
 
 
 def canonical_url(url: str) -> str:
-    """The spelling that all spellings of a web address come down to. What is no web address is returned as it is.
+    """Return the spelling that all spellings of a web address come down to. What is no web address is returned as it is.
 
     https for http; no "www.", user name, usual port, fragment, slash at the end, session id, tracking parameter; host
     in small letters; parameters in order; percent-encoding where it must be. It is to be compared, not to be fetched.
@@ -56,7 +56,7 @@ def canonical_url(url: str) -> str:
 
 
 def identifier_in(address: str) -> tuple[Identifier, str] | None:
-    """The kind and value of the identifier that `address` is, spelt as `canonical_url` spells it; None for others."""
+    """Return the kind and value of the identifier that `address` is, spelt as `canonical_url` spells it; None for others."""
     place = address.partition("?")[0]
     for kind, pattern in _ADDRESSES:
         if match := pattern.fullmatch(place):
@@ -66,7 +66,7 @@ def identifier_in(address: str) -> tuple[Identifier, str] | None:
 
 
 def _host(name: str) -> str:
-    """A host's name as DNS has it, without "www."; empty when it is none. Raises UnicodeError for what can be none."""
+    """Return a host's name as DNS has it, without "www."; empty when it is none. Raises UnicodeError for what can be none."""
     if not name.isascii():
         name = name.encode("idna").decode().lower()
     name = name.removesuffix(".")
@@ -90,7 +90,7 @@ def _encoded(text: str, plain_signs: frozenset[str]) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """The path with its "." and ".." carried out (RFC 3986, 5.2.4)."""
+    """Return the path with its "." and ".." carried out (RFC 3986, 5.2.4)."""
     if "/." not in path:
         return path
     kept: list[str] = []

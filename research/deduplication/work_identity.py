@@ -57,7 +57,7 @@ class Identity(NamedTuple):
     is_aside: bool  # about another work, or one of many that are called so
 
     def may_share_text(self, other: "Identity") -> bool:
-        """Whether records that say nearly the same may be of one work, by all that is no identifier.
+        """Return whether records that say nearly the same may be of one work, by all that is no identifier.
 
         A correction repeats the abstract of its article, chapters have the blurb of their book.
         """
@@ -71,7 +71,7 @@ class Identity(NamedTuple):
 
 
 def keys_of(work: Work) -> tuple[Key, ...]:
-    """The keys of a record: DOI, PMID, PMCID, arXiv id, address, title, the catalogue's own number for it, and last the
+    """Return the keys of a record: DOI, PMID, PMCID, arXiv id, address, title, the catalogue's own number for it, and last the
     identifiers of another version that it names.
 
     An identifier in the record's address counts as its own, and such an address is no key, nor is a home page. A title
@@ -82,7 +82,7 @@ def keys_of(work: Work) -> tuple[Key, ...]:
 
 
 def document_id(work: Work) -> str:
-    """A stable, readable id from the record's best key: "doi:10.1001/jama.2020.17023", "web:example.org/page".
+    """Return a stable, readable id from the record's best key: "doi:10.1001/jama.2020.17023", "web:example.org/page".
 
     At most 200 characters without white space; a long one ends in a hash of the whole. Records with one id are one
     work; records of one work can have several.
@@ -96,7 +96,7 @@ def document_id(work: Work) -> str:
 
 
 def identity_of(work: Work) -> Identity:
-    """What `work` says of which work it describes."""
+    """Return what `work` says of which work it describes."""
     # Nothing that is long and says no more of it: it is the key under which the identity is remembered.
     return _identity(work.model_copy(update={"authors": work.authors[:1], "abstract": None, "text": None}))
 
@@ -157,12 +157,12 @@ _LETTERS = _Letters()
 
 
 def words_of(text: str) -> list[str]:
-    """The words of `text` in small letters, without punctuation; compatibility forms are folded."""
+    """Return the words of `text` in small letters, without punctuation; compatibility forms are folded."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return unicodedata.normalize("NFKC", folded).translate(_LETTERS).split()
 
 
 def _surname(name: str) -> str:
-    """The last of an author's names, in small letters without accents: catalogues part double names differently."""
+    """Return the last of an author's names, in small letters without accents: catalogues part double names differently."""
     letters = unicodedata.normalize("NFKD", name.rpartition(" ")[2]).casefold()
     return "".join(sign for sign in letters if sign.isalnum())

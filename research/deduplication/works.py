@@ -33,7 +33,7 @@ class Kept(NamedTuple):
 
 
 def text_of(work: Work) -> str:
-    """What the record says of its work: the page a search engine sent along, or the abstract.
+    """Return what the record says of its work: the page a search engine sent along, or the abstract.
 
     The title is no part of it: it names the work, and no finding may rest on it. A record that has nothing else has no
     text.
@@ -42,13 +42,13 @@ def text_of(work: Work) -> str:
 
 
 def described(work: Work) -> str:
-    """The title and the text of a record that has one, by which texts are told apart; "" for one without."""
+    """Return the title and the text of a record that has one, by which texts are told apart; "" for one without."""
     text = text_of(work)
     return f"{work.title}\n\n{text}" if text else ""
 
 
 def source_id_of(work: Work) -> str:
-    """The id of one record's text: that of the work, who sent it, and what tells it from another text of theirs.
+    """Return the id of one record's text: that of the work, who sent it, and what tells it from another text of theirs.
 
     It follows from the record alone. So two questions that are worked on at the same time call it the same, whichever
     of them was first.
@@ -57,7 +57,7 @@ def source_id_of(work: Work) -> str:
 
 
 def work_of_csl(csl: dict[str, Any], *, provider: str, provider_id: str, is_proven: bool) -> Work:
-    """An entry of a thesis's references as a record, for telling whether a catalogue's is the same work.
+    """Return an entry of a thesis's references as a record, for telling whether a catalogue's is the same work.
 
     Its identifiers count only when they were proven to be its own (tier A or B): a wrong DOI would make it the text of
     another work.
@@ -97,7 +97,7 @@ class Works:
         return works
 
     def keep(self, found: Iterable[Work], provider: str) -> list[Kept]:
-        """The rows of a catalogue's records, each made unless the run has it already."""
+        """Return the rows of a catalogue's records, each made unless the run has it already."""
         named = ((source_id_of(work), work) for work in found)
         return self.note((self.rows.get(id) or _row(self.run, work, provider, id), work) for id, work in named)
 
@@ -201,7 +201,7 @@ def _row(run: Run, work: Work, provider: str, source_id: str) -> Source:
 
 
 def _count(work: Work) -> int | None:
-    """How often the work is cited, where that is a number a column holds: catalogues send what they like."""
+    """Return how often the work is cited, where that is a number a column holds: catalogues send what they like."""
     count = work.citation_count
     return count if count is not None and 0 <= count < 2**31 else None
 
@@ -223,7 +223,7 @@ def _enrich(first: Source, records: list[Work]) -> bool:
 
 
 def copies_of(run: Run) -> dict[int | None, list[Source]]:
-    """The other records of each work, by the key of the row that stands for it, as they were found."""
+    """Return the other records of each work, by the key of the row that stands for it, as they were found."""
     copies: dict[int | None, list[Source]] = {}
     rows = run.sources.filter(is_passage=False, duplicate_of__isnull=False).defer("text", "csl", "assessment")
     for row in rows.order_by("id"):
@@ -232,5 +232,5 @@ def copies_of(run: Run) -> dict[int | None, list[Source]]:
 
 
 def known_of(source: Source, copies: Iterable[Source], name: str) -> Any:
-    """The field `name` of the first record of the work that has it; "" when none does."""
+    """Return the field `name` of the first record of the work that has it; "" when none does."""
     return next((row.work[name] for row in (source, *copies) if row.work.get(name)), "")

@@ -46,12 +46,12 @@ CITED = Choice()
 
 
 def is_academic(source: Source) -> bool:
-    """Whether a scholar published it: no web page, newspaper, blog or wiki, unless it has a DOI or a PMID."""
+    """Return whether a scholar published it: no web page, newspaper, blog or wiki, unless it has a DOI or a PMID."""
     return source.source_type in _ACADEMIC or any(source.csl.get(name) for name in ("DOI", "PMID", "PMCID"))
 
 
 def works_of(run: Run, choice: Choice = CITED) -> list[tuple[str, Csl]]:
-    """The published works of `run` with their keys: the cited ones by number, then the others by key.
+    """Return the published works of `run` with their keys: the cited ones by number, then the others by key.
 
     Passages of uploaded files are no publications and left out.
     """
@@ -83,7 +83,7 @@ def csl_of(run: Run, choice: Choice = CITED) -> str:
 
 
 def csl_of_work(row: Source, copies: Sequence[Source]) -> Csl:
-    """The work that `row` stands for as a CSL item, a retraction and its arXiv id with it."""
+    """Return the work that `row` stands for as a CSL item, a retraction and its arXiv id with it."""
     csl = {"type": row.source_type, "title": row.title, **row.csl}
     if row.url and not csl.get("URL"):
         csl["URL"] = row.url
@@ -96,7 +96,7 @@ def csl_of_work(row: Source, copies: Sequence[Source]) -> Csl:
 
 
 def keys_of(sources: Iterable[Source]) -> dict[str, str]:
-    """The key of each of the works `sources` stand for, by document. The thesis's own references keep theirs."""
+    """Return the key of each of the works `sources` stand for, by document. The thesis's own references keep theirs."""
     rows = {source.document: source for source in sources}
     keys = {document: document for document, source in rows.items() if source.kind == Source.Kind.REFERENCE}
     stems = {document: _stem(source.csl) for document, source in rows.items() if document not in keys}

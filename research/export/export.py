@@ -70,7 +70,7 @@ _LONGEST_SLUG = 60  # characters
 
 
 def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
-    """The run in the format `name`, else in the site's default; `choice` says which works, where it is about works.
+    """Return the run in the format `name`, else in the site's default; `choice` says which works, where it is about works.
 
     Takes less than a second also for a long report. Raises Refused for an unknown format, listing the known ones, for
     the report of a run that has none, and for the cited works of a run that cites none.
@@ -94,14 +94,14 @@ def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
 
 
 def known(name: str) -> Format:
-    """The format of that name. Raises Refused, listing the known ones."""
+    """Return the format of that name. Raises Refused, listing the known ones."""
     if name not in FORMATS:
         raise Refused(f"No format is called “{name[:60]}”. Known: {', '.join(FORMATS)}.", field="format", status=400)
     return FORMATS[name]
 
 
 def default_format() -> str:
-    """The format of the setting RESEARCH_EXPORT_FORMAT; Markdown where that names none (research/settings_checks.py says so)."""
+    """Return the format of the setting RESEARCH_EXPORT_FORMAT; Markdown where that names none (research/settings_checks.py says so)."""
     name: str = settings.RESEARCH_EXPORT_FORMAT
     return name if name in FORMATS else "md"
 
@@ -114,7 +114,7 @@ def download(run: Run, name: str, choice: Choice = CITED) -> HttpResponse:
 
 
 def offered(run: Run) -> dict[str, Any]:
-    """What the page offers: the site's default first, and the others in three groups.
+    """Return what the page offers: the site's default first, and the others in three groups.
 
     In each group, those that the profile names come first, in its order.
     """
@@ -134,7 +134,7 @@ def offered(run: Run) -> dict[str, Any]:
 
 
 def _slug(run: Run) -> str:
-    """The title in a file name's letters; titles in another script have the run's number."""
+    """Return the title in a file name's letters; titles in another script have the run's number."""
     words = slugify(run.title or run.question)
     if len(words) > _LONGEST_SLUG:
         words = words[: _LONGEST_SLUG + 1].rpartition("-")[0] or words[:_LONGEST_SLUG]
@@ -142,7 +142,7 @@ def _slug(run: Run) -> str:
 
 
 def _subset(format: Format, choice: Choice) -> str:
-    """What tells the file of one choice of works from that of another."""
+    """Return what tells the file of one choice of works from that of another."""
     said = f"{'-all' if choice.everything else ''}{'-academic' if choice.academic else ''}"
     return said if format.of == "works" else ""
 
@@ -157,7 +157,7 @@ def add_format_arguments(parser: ArgumentParser) -> None:
 
 
 def check_format(options: dict[str, Any], stdout: Any) -> tuple[str, Choice]:
-    """The format and the choice of works that were typed.
+    """Return the format and the choice of works that were typed.
 
     Raises Refused before anything is done for what could not be given out in the end.
     """

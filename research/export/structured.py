@@ -102,7 +102,7 @@ def structured(run: Run) -> dict[str, Any]:
 
 
 def sources_of(run: Run) -> list[Source]:
-    """All sources of the run, each work once: the cited ones by number, then the others as they were found.
+    """Return all sources of the run, each work once: the cited ones by number, then the others as they were found.
 
     Their texts are left in the table.
     """
@@ -113,7 +113,7 @@ def sources_of(run: Run) -> list[Source]:
 
 
 def source_as_dict(source: Source, copies: Sequence[Source]) -> dict[str, Any]:
-    """The source flat, with what the other records of its work, `copies`, know besides."""
+    """Return the source flat, with what the other records of its work, `copies`, know besides."""
     csl = source.csl
     return {
         "id": source.public_id,
@@ -158,7 +158,7 @@ def _gap(gap: Gap) -> dict[str, Any]:
 
 
 def _claims(run: Run) -> dict[str, Any]:
-    """How the claims of the report fared (R11); those that were not checked are counted apart. `ledger` is null of a
+    """Return how the claims of the report fared (R11); those that were not checked are counted apart. `ledger` is null of a
     report that was not checked, or before there was one.
     """
     sentences = sentences_of(claims_of_run(run))

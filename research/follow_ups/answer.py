@@ -75,7 +75,7 @@ def _question(run: Run, text: str, findings: list[Finding]) -> AssistAsked:
 
 
 def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
-    """The sentences that rest on a finding, each once."""
+    """Return the sentences that rest on a finding, each once."""
     by_id = {finding.finding_id: finding for finding in findings}
     said = {
         (one.text.strip(), one.source_id): Sentence(one.text.strip(), by_id[one.source_id])
@@ -86,7 +86,7 @@ def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
 
 
 async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> list[Sentence]:
-    """Each sentence with the verdict on it, as the sentences of a report are checked (R11)."""
+    """Return each sentence with the verdict on it, as the sentences of a report are checked (R11)."""
     claims = [
         ClaimToCheck(id=f"A{asked.number}-{n}", text=one.text, passages=[_cited_by(one.finding)])
         for n, one in enumerate(said, start=1)
@@ -102,7 +102,7 @@ def _cited_by(finding: Finding) -> Passage:
 
 
 async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: int) -> str:
-    """The answer as Markdown, with the list of what it cites: numbers are those of the report, new ones go on from there."""
+    """Return the answer as Markdown, with the list of what it cites: numbers are those of the report, new ones go on from there."""
     rows = await sync_to_async(_cited)(inquiry.run, said)
     parts: list[str] = []
     for one in said:
@@ -129,7 +129,7 @@ async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: i
 
 
 def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
-    """The works that are cited by their numbers, in the order of these."""
+    """Return the works that are cited by their numbers, in the order of these."""
     works = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
     numbers: dict[str, int] = {row.public_id: row.number for row in works.values() if row.number}
     cited = list(dict.fromkeys(one.finding.source.public_id for one in said))

@@ -35,7 +35,7 @@ _NOT_DONE = {
 
 
 def is_finished(run: Run) -> bool:
-    """Whether the run has come to its end once, whatever was asked of it since."""
+    """Return whether the run has come to its end once, whatever was asked of it since."""
     return run.steps.filter(key=f"phase/{Phase.DONE}").exists()
 
 
@@ -93,7 +93,7 @@ async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
 
 @sync_to_async
 def _begin(run: Run, asked: FollowUp) -> Response:
-    """What is asked, and what of the run a follow-up of this kind may change."""
+    """Return what is asked, and what of the run a follow-up of this kind may change."""
     told = {key: getattr(asked, key) for key in _TOLD}
     return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": kept(run, asked)}
 

@@ -51,7 +51,7 @@ def take_up(inquiry: Inquiry) -> None:
 
 
 def as_an_end(run: Run, error: Exception) -> Stopped | None:
-    """How `run` stops for `error`, one of MISFITS, in a sentence; None where no upgrade can be behind it."""
+    """Return how `run` stops for `error`, one of MISFITS, in a sentence; None where no upgrade can be behind it."""
     versions = versions_of(run)
     is_same = set(versions) == {PIPELINE_VERSION}
     if is_same and not isinstance(error, Diverged):
@@ -62,7 +62,7 @@ def as_an_end(run: Run, error: Exception) -> Stopped | None:
 
 
 def cannot_go_on(run: Run, versions: list[int]) -> str:
-    """Why this version cannot go on with `run`, what is kept, and what to do."""
+    """Return why this version cannot go on with `run`, what is kept, and what to do."""
     if is_finished(run):
         return f"{_made_by(versions)} cannot add to it. Its report and all it found are kept; ask the question again."
     return (

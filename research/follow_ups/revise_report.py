@@ -23,7 +23,7 @@ _CLAIM = [field.name for field in Claim._meta.fields if field.name not in ("id",
 
 
 def kept(run: Run, asked: FollowUp) -> Response:
-    """What a follow-up may change and what is put back when it fails: the report with its claims, and what stood."""
+    """Return what a follow-up may change and what is put back when it fails: the report with its claims, and what stood."""
     run.refresh_from_db(fields=_RUN)
     numbered = run.sources.exclude(number=None).order_by("id").values_list("source_id", "number")
     found = run.findings.filter(is_superseded=False, node__number=asked.about).order_by("id")
@@ -96,7 +96,7 @@ def _index(inquiry: Inquiry) -> Response:
 
 
 async def _node_for(inquiry: Inquiry, gap: Gap) -> Node:
-    """The node in which `gap` is looked into: a new one under that of the gap, its number the next one there."""
+    """Return the node in which `gap` is looked into: a new one under that of the gap, its number the next one there."""
 
     async def call() -> Response:
         numbers = [
@@ -129,7 +129,7 @@ def _check_whole(run: Run, before: str) -> None:
 
 
 def _new(run: Run, node: Node, before: Response) -> list[Finding]:
-    """What `node` has found now that neither it had before nor any other node has."""
+    """Return what `node` has found now that neither it had before nor any other node has."""
     standing = run.findings.filter(is_superseded=False)
     known = set(standing.exclude(node=node).values_list("source_id", "start", "end")) if not before["findings"] else ()
     rows = standing.filter(node=node).exclude(finding_id__in=before["findings"]).select_related("source")
@@ -193,7 +193,7 @@ def _restate(node: Node, state: Node.State, said: str) -> None:
 
 
 def _told(run: Run, asked: FollowUp, node: Node, found: list[Finding]) -> str:
-    """What came of it, in sentences."""
+    """Return what came of it, in sentences."""
     if found:
         sources = counted(len({finding.source.document for finding in found}), "source")
         said = f"Question {node.number} found {counted(len(found), 'finding')} in {sources}."

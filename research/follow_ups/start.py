@@ -66,7 +66,7 @@ def rerun(run: Run, user: User, number: str, more: More = NO_MORE) -> FollowUp:
 
 
 def _follow_up(run: Run, user: User, kind: FollowUp.Kind, *, text: str = "", about: str = "", more: More) -> FollowUp:
-    """A new follow-up of `run`, behind those that wait; a run that has ended is opened again for it.
+    """Return a new follow-up of `run`, behind those that wait; a run that has ended is opened again for it.
 
     Raises Refused, with nothing changed, for a run that has no finished report, for what is waiting already, and
     when the budget is spent and `more` does not raise it.
@@ -134,7 +134,7 @@ def _raise_limits(run: Run, more: More) -> dict[str, Any]:
 
 
 def spent_limits(run: Run) -> dict[str, str]:
-    """The limits of `run` that are used up, by name (usd, tokens, calls, minutes), each as people read it."""
+    """Return the limits of `run` that are used up, by name (usd, tokens, calls, minutes), each as people read it."""
     used = {
         name: f"{money(limit) if name == 'usd' else f'{limit:,}'} {unit}"
         for name, unit in ({} if run.only_quotes else LIMITED).items()

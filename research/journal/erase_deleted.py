@@ -40,7 +40,7 @@ KEPT_STEP = "begin"  # the first one: the engine, and the names and hashes of th
 
 
 def blanked(event_type: str, summary: str, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The summary and the details of an entry without what may be text of a file. Done twice it changes nothing more."""
+    """Return the summary and the details of an entry without what may be text of a file. Done twice it changes nothing more."""
     if event_type in _WITHOUT_TEXT:
         return summary, dict(details)
     return NOTE, {name: value if name in _NAMES else without_text(value) for name, value in details.items()}
@@ -58,12 +58,12 @@ def without_text(value: Any) -> Any:
 
 
 def blank_response(digest: str) -> dict[str, Any]:
-    """What a step's response is replaced by: the note, and the hash that the whole step had."""
+    """Return what a step's response is replaced by: the note, and the hash that the whole step had."""
     return {"deleted": NOTE, "step_hash": digest}
 
 
 def hash_before(step: Any) -> str | None:
-    """The hash that a step had before its response was taken out; None for one that has its response."""
+    """Return the hash that a step had before its response was taken out; None for one that has its response."""
     is_step = isinstance(step, dict) and set(step) == {"key", "kind", "request_hash", "response"}
     response = step["response"] if is_step else None
     if not isinstance(response, dict) or set(response) != {"deleted", "step_hash"} or response["deleted"] != NOTE:

@@ -108,7 +108,7 @@ class Journal:
         *,
         takes_places: bool = False,
     ) -> Response:
-        """The response to `request` under `key` (unique in the run, at most 200 characters).
+        """Return the response to `request` under `key` (unique in the run, at most 200 characters).
 
         `kind` is model, search, fetch, read or note. `request` is JSON and stored as its hash only. With
         `takes_places` the call itself takes a place for each of its requests, and not one for all of its time.
@@ -224,7 +224,7 @@ class Recording(Journal):
         *,
         takes_places: bool = False,
     ) -> Response:
-        """The recorded response. Raises Diverged when there is none, or it answered another request."""
+        """Return the recorded response. Raises Diverged when there is none, or it answered another request."""
         key = self.prefix + key
         step = self.stored.get(key)
         if step is None:

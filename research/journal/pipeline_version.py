@@ -14,13 +14,13 @@ CHANGED = "pipeline_changed"  # the entry of the log from which on another versi
 
 
 def versions_of(run: Run) -> list[int]:
-    """The versions that have worked on `run`, in their order."""
+    """Return the versions that have worked on `run`, in their order."""
     changes = run.provenance.filter(event_type=CHANGED).values_list("details", flat=True)
     return [run.pipeline, *(details["to"] for details in changes)]
 
 
 def versions_in(log: Mapping[str, Any]) -> list[int]:
-    """The same for a provenance file. Raises KeyError, TypeError or AttributeError for a file of another shape."""
+    """Return the same for a provenance file. Raises KeyError, TypeError or AttributeError for a file of another shape."""
     named = [log["header"].get("pipeline", FIRST)]
     named += [entry["details"]["to"] for entry in log["entries"] if entry["event_type"] == CHANGED]
     if not all(isinstance(version, int) for version in named):
@@ -29,6 +29,6 @@ def versions_in(log: Mapping[str, Any]) -> list[int]:
 
 
 def said_of(versions: list[int]) -> str:
-    """The versions in words: "version 1", "versions 1 and 2"."""
+    """Return the versions in words: "version 1", "versions 1 and 2"."""
     named = [str(version) for version in dict.fromkeys(versions)]
     return f"version {named[0]}" if len(named) == 1 else f"versions {', '.join(named[:-1])} and {named[-1]}"

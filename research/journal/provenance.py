@@ -40,7 +40,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 
 
 def canonical(value: Any) -> bytes:
-    """The one way to write `value` as JSON: sorted keys, no spaces, UTF-8."""
+    """Return the one way to write `value` as JSON: sorted keys, no spaces, UTF-8."""
     return _CANONICAL.encode(value).encode()
 
 
@@ -50,7 +50,7 @@ def digest(value: Any) -> str:
 
 
 def header_of(run: Run) -> dict[str, Any]:
-    """The header of the log: the keys of R12, and `pipeline`, its version, from the second on."""
+    """Return the header of the log: the keys of R12, and `pipeline`, its version, from the second on."""
     return {
         "session_id": str(run.pk),
         "query": run.question,
@@ -63,12 +63,12 @@ def header_of(run: Run) -> dict[str, Any]:
 
 
 def genesis(header: Mapping[str, Any]) -> str:
-    """What the first entry chains to: the part of the header that never changes."""
+    """Return what the first entry chains to: the part of the header that never changes."""
     return digest({key: header.get(key) for key in _FROZEN} | {key: header[key] for key in _SINCE if key in header})
 
 
 def hash_of(entry: Mapping[str, Any]) -> str:
-    """The hash an entry must have, from its own fields and its `previous_hash`."""
+    """Return the hash an entry must have, from its own fields and its `previous_hash`."""
     return digest({key: entry.get(key) for key in _HASHED})
 
 
@@ -123,13 +123,13 @@ def as_dict(row: ProvenanceEntry) -> dict[str, Any]:
 
 
 def _as_dict(row: Sequence[Any]) -> dict[str, Any]:
-    """An entry of the file from the columns of its row (_COLUMNS), or from those before its hash."""
+    """Return an entry of the file from the columns of its row (_COLUMNS), or from those before its hash."""
     seq, at, *others = row
     return {"seq": seq, "timestamp": at.isoformat(), **dict(zip(_COLUMNS[2:], others, strict=False))}
 
 
 def log_of(run: Run) -> dict[str, Any]:
-    """The provenance file of `run`: {header, entries, journal, format_version}."""
+    """Return the provenance file of `run`: {header, entries, journal, format_version}."""
     # Plain tuples: making a model object of each entry of a long log takes longer than reading it.
     entries = [_as_dict(row) for row in run.provenance.values_list(*_COLUMNS)]
     return {
@@ -146,22 +146,22 @@ def _format_of(entries: Iterable[Any]) -> int:
 
 
 def journal_of(run: Run) -> list[dict[str, Any]]:
-    """The stored steps of `run`, in the order in which they were stored: [{key, kind, request_hash, response}]."""
+    """Return the stored steps of `run`, in the order in which they were stored: [{key, kind, request_hash, response}]."""
     return [dict(step) for step in run.steps.order_by("id").values("key", "kind", "request_hash", "response")]
 
 
 def journal_hash(journal: Iterable[Any]) -> str:
-    """What the last entry vouches for: one hash over every step's key, request and response."""
+    """Return what the last entry vouches for: one hash over every step's key, request and response."""
     return digest([hash_before(step) or digest(step) for step in journal])
 
 
 def deletions_in(log: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was deleted from a log, oldest first: the details of its entries on that, {files, deleted_at, by, entries, steps}."""
+    """Return what was deleted from a log, oldest first: the details of its entries on that, {files, deleted_at, by, entries, steps}."""
     return [entry["details"] for entry in log["entries"] if entry["event_type"] == DELETED]
 
 
 def said_of_deletions(deletions: Iterable[Mapping[str, Any]]) -> str:
-    """Which files were deleted and when, in one sentence; "" for none."""
+    """Return which files were deleted and when, in one sentence; "" for none."""
     said = [f"{', '.join(one['files'])} ({one['deleted_at'][:10]})" for one in deletions]
     return f"The text of these files was deleted from this run: {'; '.join(said)}." if said else ""
 
@@ -212,7 +212,7 @@ def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdic
 
 
 def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[Any], chained: str) -> Verdict:
-    """What the ends of a log say, whose entries chain: of how many there should be, and of the journal."""
+    """Return what the ends of a log say, whose entries chain: of how many there should be, and of the journal."""
     count = len(entries)
     # What was deleted after it is no part of what an end vouches for.
     of_run = [entry for entry in entries if entry["event_type"] != DELETED]
@@ -238,7 +238,7 @@ def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[An
 
 
 def _deletions(entries: Iterable[Any]) -> dict[int, tuple[int, str, str]]:
-    """What the log says was deleted of its entries: by number, the number of the entry that says so, the hash that the
+    """Return what the log says was deleted of its entries: by number, the number of the entry that says so, the hash that the
     entry has in the chain, and the one that what is left of it must have.
     """
     found: dict[int, tuple[int, str, str]] = {}
@@ -251,7 +251,7 @@ def _deletions(entries: Iterable[Any]) -> dict[int, tuple[int, str, str]]:
 
 
 def _is_blank(entry: Mapping[str, Any], told: Mapping[int, tuple[int, str, str]]) -> bool:
-    """Whether an entry whose hash does not fit is one whose text was deleted, as a later entry says, and nothing else."""
+    """Return whether an entry whose hash does not fit is one whose text was deleted, as a later entry says, and nothing else."""
     by, before, left = told.get(entry["seq"], (0, "", ""))
     as_it_is = (entry["summary"], entry["details"])
     is_without_text = blanked(entry["event_type"], *as_it_is) == as_it_is
@@ -259,7 +259,7 @@ def _is_blank(entry: Mapping[str, Any], told: Mapping[int, tuple[int, str, str]]
 
 
 def _trouble_at_end(end: Mapping[str, Any], following: Mapping[str, Any], journal: list[Any]) -> str:
-    """What is wrong about an `end` of the run after which it was opened again; else ""."""
+    """Return what is wrong about an `end` of the run after which it was opened again; else ""."""
     if following["event_type"] != REOPENED:
         return "the run ended here, and yet the log goes on."
     vouched = end["details"]
@@ -273,7 +273,7 @@ def _trouble_at_end(end: Mapping[str, Any], following: Mapping[str, Any], journa
 def _trouble(
     entry: Any, expected: int, previous: str, later: Iterable[Any], told: Mapping[int, tuple[int, str, str]]
 ) -> str:
-    """What is wrong with `entry`, which should be number `expected` and chain to `previous`; else ""."""
+    """Return what is wrong with `entry`, which should be number `expected` and chain to `previous`; else ""."""
     if not isinstance(entry, dict):
         return "not an entry."
     if entry.get("seq") != expected:
@@ -305,7 +305,7 @@ def verify_run(run: Run) -> Verdict:
 
 
 def named_log(named: str) -> dict[str, Any] | None:
-    """The provenance file called `named`, a path or the id of a run; None when there is neither.
+    """Return the provenance file called `named`, a path or the id of a run; None when there is neither.
 
     Raises Refused for a file that is not JSON.
     """
@@ -321,7 +321,7 @@ def named_log(named: str) -> dict[str, Any] | None:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON. Raises ValueError when a name stands in it twice: each program takes another one then."""
+    """Return an object of JSON. Raises ValueError when a name stands in it twice: each program takes another one then."""
     made = dict(pairs)
     if len(made) < len(pairs):
         raise ValueError("a name stands twice in one object, so what it says is not certain")
@@ -329,7 +329,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def named_run(named: str) -> Run | None:
-    """The run whose id is `named`, if there is one."""
+    """Return the run whose id is `named`, if there is one."""
     try:
         return Run.objects.filter(pk=UUID(named)).first()
     except ValueError:

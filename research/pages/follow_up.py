@@ -49,7 +49,7 @@ class FollowUpForm(forms.Form):
         return [self[f"more_{name}"] for name in self.limits]
 
     def send(self, user: User) -> FollowUp | None:
-        """What is asked now; None when it is refused, which the form says then."""
+        """Return what is asked now; None when it is refused, which the form says then."""
         given = self.cleaned_data
         more = More(**{name: given.get(f"more_{name}") for name in self.limits})
         try:
@@ -75,7 +75,7 @@ class Shown(NamedTuple):
 
 
 def shown(asked: FollowUp) -> Shown:
-    """A follow-up with its answer as HTML; of one that was left, why is plain text."""
+    """Return a follow-up with its answer as HTML; of one that was left, why is plain text."""
     titles = {
         FollowUp.Kind.EXTEND: f"Look into the gap {asked.about}",
         FollowUp.Kind.RERUN: f"Research question {asked.about} again",
@@ -85,7 +85,7 @@ def shown(asked: FollowUp) -> Shown:
 
 
 def follow_ups_of(run: Run) -> dict[str, Any]:
-    """The follow-ups of `run` in their order, whether one is being worked on, and whether more can be asked."""
+    """Return the follow-ups of `run` in their order, whether one is being worked on, and whether more can be asked."""
     rows = [shown(asked) for asked in run.follow_ups.all()]
     return {
         "follow_ups": rows,
@@ -98,7 +98,7 @@ def follow_ups_of(run: Run) -> dict[str, Any]:
 @require_safe
 @of_run()
 def follow_ups(request: HttpRequest, run: Run) -> HttpResponse:
-    """All that was asked, and the form to ask more; or, for htmx, only the list, which is asked for while work goes on."""
+    """Show all that was asked, and the form to ask more; or, for htmx, only the list, which is asked for while work goes on."""
     if request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/_follow_ups.html", {"run": run, **follow_ups_of(run), "is_renewed": True})
     return _page(request, run, FollowUpForm(run=run))
@@ -120,7 +120,7 @@ def ask_more(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def follow_up(request: HttpRequest, run: Run, number: int) -> HttpResponse:
-    """What was asked, what came of it, the words it rests on, and the report that a new one has replaced."""
+    """Show what was asked, what came of it, the words it rests on, and the report that a new one has replaced."""
     asked = first_of(run.follow_ups.filter(number=number), "Nothing of that number was asked of this run.")
     return render(
         request,
@@ -142,7 +142,7 @@ def _page(request: HttpRequest, run: Run, form: FollowUpForm, status: int = 200)
 
 
 def _sentences(run: Run, asked: FollowUp) -> list[dict[str, Any]]:
-    """The sentences of an answer with the words each rests on, as the log has them."""
+    """Return the sentences of an answer with the words each rests on, as the log has them."""
     entry = run.provenance.filter(event_type="follow_up_answered", details__number=asked.number).last()
     said = entry.details.get("sentences", []) if entry else []
     named = run.findings.filter(finding_id__in=[one["finding"] for one in said]).select_related("source")

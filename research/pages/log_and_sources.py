@@ -34,7 +34,7 @@ _PHASES = {
 
 
 def _words(given: Mapping[str, str]) -> str:
-    """What is searched for, from a form."""
+    """Return what is searched for, from a form."""
     return " ".join(given.get("q", "").replace("\0", "").split())[:_LONGEST]
 
 
@@ -45,7 +45,7 @@ class Words:
     words: str = ""
 
     def query(self) -> str:
-        """The same as part of an address: "q=alder&show=cited"."""
+        """Return the same as part of an address: "q=alder&show=cited"."""
         return "&".join(f"{_ASKED.get(name, name)}={quote(value)}" for name, value in asdict(self).items() if value)
 
 
@@ -81,7 +81,7 @@ class LogList(NamedTuple):
 
 
 def log_list(run: Run, asked: LogAsked) -> LogList:
-    """The entries of `run` that fit what is asked, in their order. One query, and those of whoever reads `rows`."""
+    """Return the entries of `run` that fit what is asked, in their order. One query, and those of whoever reads `rows`."""
     phases, events = Counter[str](), Counter[str]()
     for phase, event, count in run.provenance.order_by().values_list("phase", "event_type").annotate(Count("pk")):
         phases[phase] += count
@@ -104,7 +104,7 @@ def log_list(run: Run, asked: LogAsked) -> LogList:
 
 
 def _holds(word: str) -> Q:
-    """Whether an entry has `word` in its sentence or its details, in whichever way its database writes them.
+    """Return whether an entry has `word` in its sentence or its details, in whichever way its database writes them.
 
     SQLite keeps what is not ASCII escaped, and tells small letters from capitals there.
     """
@@ -117,7 +117,7 @@ def _holds(word: str) -> Q:
 
 
 def page_of(rows: QuerySet[ProvenanceEntry], seq: int) -> int:
-    """The page, from 1, on which entry number `seq` stands among `rows`."""
+    """Return the page, from 1, on which entry number `seq` stands among `rows`."""
     return max(1, -(-rows.filter(seq__lte=seq).count() // PER_PAGE))
 
 
@@ -131,7 +131,7 @@ def in_words(name: str) -> str:
 
 
 def facts_of(details: Mapping[str, Any]) -> Iterator[Fact]:
-    """The details of an entry in words, in the order in which they are stored."""
+    """Yield the details of an entry in words, in the order in which they are stored."""
     for name, value in details.items():
         values = _values(value)
         yield Fact(in_words(name), values[:FEW], max(0, len(values) - FEW))
@@ -144,7 +144,7 @@ def _values(value: Any) -> list[str]:
 
 
 def _line(value: Any) -> str:
-    """A value on one line."""
+    """Return a value on one line."""
     if isinstance(value, dict | list):
         return ("; " if isinstance(value, dict) else ", ").join(_values(value))
     if value is None or value == "":
@@ -257,7 +257,7 @@ class SourceList:
 
 
 def source_list(run: Run, asked: Asked) -> SourceList:
-    """The sources of `run` that fit what is asked. Two queries, however many there are."""
+    """Return the sources of `run` that fit what is asked. Two queries, however many there are."""
     copies = copies_of(run)
     rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
     return SourceList(
@@ -269,7 +269,7 @@ def source_list(run: Run, asked: Asked) -> SourceList:
 
 
 def provider_name(name: str) -> str:
-    """What people call a provider."""
+    """Return what people call a provider."""
     if name == "library":
         return "Your library"
     return PROVIDERS[name].label if name in PROVIDERS else name.replace("_", " ").capitalize()
@@ -308,5 +308,5 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
 
 
 def _safe(address: str) -> str:
-    """An address that a page may link to; "" for any other scheme than the web's."""
+    """Return an address that a page may link to; "" for any other scheme than the web's."""
     return address if address.lower().startswith(("https://", "http://")) else ""

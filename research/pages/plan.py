@@ -31,7 +31,7 @@ _LISTS = ("scope_boundaries", "source_preferences", "key_terms")
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_run("write")
 def plan(request: HttpRequest, run: Run) -> HttpResponse:
-    """The plan of a run that waits; a POST with do=approve approves it as it stands in the form, do=as-it-is as it was
+    """Show the plan of a run that waits; a POST with do=approve approves it as it stands in the form, do=as-it-is as it was
     proposed. The other buttons of the form move, leave out, bring back and add questions.
     """
     proposal = proposal_of(run)
@@ -104,7 +104,7 @@ def _page(
 
 
 def typed(brief: Brief) -> dict[str, str]:
-    """A brief as the fields of its form show it: lists with one entry a line."""
+    """Return a brief as the fields of its form show it: lists with one entry a line."""
     return {"text": brief.text, **{name: "\n".join(getattr(brief, name)) for name in _LISTS}}
 
 
@@ -116,7 +116,7 @@ def _as_brief(cleaned: dict[str, str]) -> dict[str, Any]:
 
 
 def posted(data: QueryDict) -> list[Row]:
-    """The questions as they stand in the form, each from the fields at the same place. Raises Refused for a form of
+    """Return the questions as they stand in the form, each from the fields at the same place. Raises Refused for a form of
     which a part is missing.
     """
     columns = [data.getlist(name) for name in _FIELDS]
@@ -150,7 +150,7 @@ def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_run("write")
 def consent(request: HttpRequest, run: Run) -> HttpResponse:
-    """What was found in the files of a run that waits, and the ways on; a POST with do=send or do=leave_out is one."""
+    """Show what was found in the files of a run that waits, and the ways on; a POST with do=send or do=leave_out is one."""
     found = found_in(run)
     if found is None or not awaits_consent(run):
         messages.info(request, "Nothing about personal data is to be decided in this run.")

@@ -15,7 +15,7 @@ from research.setup.profiles import kept_local, sentence_of, with_keys
 
 @require_safe
 def profiles(request: PersonRequest) -> HttpResponse:
-    """Every profile this person can use, and what it does; their own can be changed."""
+    """Show every profile this person can use, and what it does; their own can be changed."""
     known = known_profiles(request.user)
     return render(
         request,
@@ -36,7 +36,7 @@ def profiles(request: PersonRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
-    """One of the person's own, to be changed."""
+    """Show one of the person's own, to be changed."""
     saved = get_object_or_404(SavedProfile, user=request.user, pk=profile_id)
     was = profile_of(saved)
     if was is None:

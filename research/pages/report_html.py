@@ -51,12 +51,12 @@ def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
 
 
 def outline_of(report: str) -> list[dict[str, str]]:
-    """The level-two headings of a report: [{title, anchor}]."""
+    """Return the level-two headings of a report: [{title, anchor}]."""
     return [{"title": title, "anchor": slugify(title)} for title in _HEADING.findall(report)]
 
 
 def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = MappingProxyType({})) -> SafeString:
-    """The report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim with a source that was not removed;
+    """Return the report of `run` as safe HTML. The k-th marker of the body is that of the k-th claim with a source that was not removed;
     markers of the list at the end become the anchors the reader is sent to. Should the two not number the same, no
     marker is a link: none is better than a wrong one. `places` are where entries of the list open, by number.
     """
@@ -80,7 +80,7 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
 
 
 def file_places(run: Run) -> dict[str, str]:
-    """Where the cited passages of files open, by their number in the list; those of deleted files are left out."""
+    """Return where the cited passages of files open, by their number in the list; those of deleted files are left out."""
     reading = reading_of(run)
     cited = run.sources.filter(kind=Source.Kind.FILE, file__isnull=False).exclude(number=None)
     return {
@@ -92,7 +92,7 @@ def file_places(run: Run) -> dict[str, str]:
 
 
 def _as_list(listed: str, anchor: str, places: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The list at the end with an anchor for each of its numbers, and a link for those that have a place."""
+    """Return the list at the end with an anchor for each of its numbers, and a link for those that have a place."""
 
     def entry(found: re.Match[str]) -> str:
         number, words = found.groups()
@@ -104,7 +104,7 @@ def _as_list(listed: str, anchor: str, places: Mapping[str, str] = MappingProxyT
 
 
 def answer_html(answer: str, anchor: str) -> SafeString:
-    """The answer to a follow-up as safe HTML; its markers lead to its own list, whose anchors begin with `anchor`."""
+    """Return the answer to a follow-up as safe HTML; its markers lead to its own list, whose anchors begin with `anchor`."""
     html = nh3.clean(_MARKDOWN.render(answer.replace("\\[", _ESCAPED)), tags=_TAGS, link_rel="noopener noreferrer")
     first = _LISTED.search(html)
     body, listed = (html[: first.start()], html[first.start() :]) if first else (html, "")
@@ -113,7 +113,7 @@ def answer_html(answer: str, anchor: str) -> SafeString:
 
 
 def beside(run: Run) -> dict[str, object]:
-    """What every page of a finished run shows in its rail."""
+    """Return what every page of a finished run shows in its rail."""
     return {
         "project": run.project,
         "tab": "research",

@@ -60,7 +60,7 @@ from research.supervision.contradictions import disputes_of
 @require_safe
 @of_run()
 def report(request: HttpRequest, run: Run) -> HttpResponse:
-    """The report with its margin: every marker opens the passage it rests on."""
+    """Show the report with its margin: every marker opens the passage it rests on."""
     if not run.has_report:
         return redirect("research:run", run.pk)
     claims = in_order(run.claims.all())
@@ -86,7 +86,7 @@ def report(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def claims(request: HttpRequest, run: Run) -> HttpResponse:
-    """Each claim with its verdict and the passages it cites; ?verdict=, ?type= and ?outcome= choose among them."""
+    """Show each claim with its verdict and the passages it cites; ?verdict=, ?type= and ?outcome= choose among them."""
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
@@ -121,7 +121,7 @@ def claims(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
-    """The passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
+    """Show the passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
     rows = run.claims.select_related("source", "source__file", "source__citation")
     claim = first_of(rows.filter(claim_id=claim_id), "This run has no such claim.")
     return render(
@@ -139,7 +139,7 @@ def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
 
 
 def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] | None:
-    """Where the passage stands in its file or reference, as far as that still exists."""
+    """Return where the passage stands in its file or reference, as far as that still exists."""
     span = {"start": source.offset + start, "end": source.offset + end}
     if source.file_id:
         return {"view": "contextfiles:file", "id": source.file_id, **span, "reading": reading_of(run)}
@@ -149,7 +149,7 @@ def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] 
 @require_safe
 @of_run()
 def sources(request: HttpRequest, run: Run) -> HttpResponse:
-    """What was found, each work once; ?q=, ?show=, ?kind= and ?from= choose among it."""
+    """Show what was found, each work once; ?q=, ?show=, ?kind= and ?from= choose among it."""
     asked = Asked.of(request.GET)
     found = source_list(run, asked)
     page = Paginator(found.rows, per_page=100).get_page(request.GET.get("page"))
@@ -161,7 +161,7 @@ def sources(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def findings(request: HttpRequest, run: Run) -> HttpResponse:
-    """What was found; with ?node=1.2 only what answers that question or one of its parts."""
+    """Show what was found; with ?node=1.2 only what answers that question or one of its parts."""
     node, gaps = None, run.gaps.select_related("node")
     context = beside(run)
     if "node" in request.GET:
@@ -185,7 +185,7 @@ def findings(request: HttpRequest, run: Run) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @of_run()
 def provenance(request: HttpRequest, run: Run) -> HttpResponse:
-    """The log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
+    """Show the log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
     if "check" in request.GET and request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
     asked = LogAsked.of(request.GET)
@@ -225,7 +225,7 @@ def _shown(run: Run, entry: ProvenanceEntry) -> dict[str, object]:
 @require_safe
 @of_run()
 def download(request: HttpRequest, run: Run, name: str) -> HttpResponse:
-    """The run as a file; ?all=1 and ?academic=1 choose the works of a bibliography."""
+    """Show the run as a file; ?all=1 and ?academic=1 choose the works of a bibliography."""
     try:
         return export.download(
             run, name, Choice(everything=request.GET.get("all") == "1", academic=request.GET.get("academic") == "1")
@@ -240,7 +240,7 @@ def download(request: HttpRequest, run: Run, name: str) -> HttpResponse:
 @require_safe
 @of_run()
 def methods(request: HttpRequest, run: Run) -> HttpResponse:
-    """How each study was made, with the words that say so."""
+    """Show how each study was made, with the words that say so."""
     rows = [
         {
             "source": row,
@@ -259,7 +259,7 @@ def methods(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 def _notes(kept: object) -> list[object]:
-    """One note or several, or none."""
+    """Return one note or several, or none."""
     return kept if isinstance(kept, list) else [kept] if kept else []
 
 
@@ -289,7 +289,7 @@ def network(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def flow(request: HttpRequest, run: Run) -> HttpResponse:
-    """What was found and what became of it, as a picture and as a table of the same."""
+    """Show what was found and what became of it, as a picture and as a table of the same."""
     counts = flow_of_run(run)
     return render(
         request,

@@ -34,7 +34,7 @@ SAID = {"pause": "pause", "resume": "resume", "cancel": "stop"}  # acts, as the 
 
 @require_safe
 def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """The run as it stands. What ends between two readings is never older in the header than in the stream, and
+    """Show the run as it stands. What ends between two readings is never older in the header than in the stream, and
     the stream is over only when it shows the last event: else the page connects, and is told.
     """
     events = list(JobEvent.objects.filter(job__run=run_id).order_by("-seq")[:SHOWN])[::-1]
@@ -60,7 +60,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 @of_run()
 def head(request: HttpRequest, found: Run) -> HttpResponse:
-    """The header of the run page: phases, numbers, buttons; or, with ?part=coverage, the coverage scores.
+    """Show the header of the run page: phases, numbers, buttons; or, with ?part=coverage, the coverage scores.
 
     Asked for again when the phase changes.
     """
@@ -71,7 +71,7 @@ def head(request: HttpRequest, found: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def tree(request: HttpRequest, found: Run) -> HttpResponse:
-    """The questions of the run as they stand."""
+    """Show the questions of the run as they stand."""
     return render(
         request,
         "research/run.html#tree",
@@ -97,7 +97,7 @@ def events(request: HttpRequest, found: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def files(request: HttpRequest, found: Run) -> HttpResponse:
-    """The chosen files as they stand. Asked for again when one was read."""
+    """Show the chosen files as they stand. Asked for again when one was read."""
     return render(
         request,
         "research/_files.html",
@@ -108,7 +108,7 @@ def files(request: HttpRequest, found: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def debug(request: HttpRequest, found: Run) -> HttpResponse:
-    """The debug pane as it stands; there is none unless UI_DEBUG is on."""
+    """Show the debug pane as it stands; there is none unless UI_DEBUG is on."""
     if not settings.UI_DEBUG:
         raise Http404("The debug pane is off.")
     return render(request, "research/_debug.html", {"project": found.project, "run": found, "debug": debug_of(found)})
@@ -118,7 +118,7 @@ def debug(request: HttpRequest, found: Run) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @of_run()
 def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
-    """What the question `number` was given of the files: the popover beside it, or a page of its own."""
+    """Show what the question `number` was given of the files: the popover beside it, or a page of its own."""
     node = first_of(found.nodes.filter(number=number), "This run has no such question.")
     return render(
         request,
@@ -146,7 +146,7 @@ def control(request: HttpRequest, found: Run, act: str) -> HttpResponse:
 
 
 def _context(found: Run) -> dict[str, Any]:
-    """What the header and the instruments of a run show."""
+    """Return what the header and the instruments of a run show."""
     job = found.job
     return {
         "project": found.project,
@@ -168,7 +168,7 @@ def _context(found: Run) -> dict[str, Any]:
 
 
 def _spend(found: Run) -> dict[str, Any] | None:
-    """What calls to a model have used, of what they may; None for a run that asks none."""
+    """Return what calls to a model have used, of what they may; None for a run that asks none."""
     if found.only_quotes:
         return None
     limit = found.budget_usd
@@ -191,7 +191,7 @@ def _ran_for(job: Job) -> timedelta | None:
 
 
 def _phases(found: Run) -> list[dict[str, str]]:
-    """The rail of phases: what is done, what is under way, what failed, what is to come."""
+    """Return the rail of phases: what is done, what is under way, what failed, what is to come."""
     names = list(Phase)
     now = names.index(Phase(found.phase))
     here = {State.FAILED: "failed", State.CANCELLED: "failed", State.DONE: "done"}.get(State(found.job.state), "now")
@@ -208,12 +208,12 @@ def _phases(found: Run) -> list[dict[str, str]]:
 
 
 def _may_rerun(found: Run) -> bool:
-    """Whether each question of the tree offers to be researched again (R17)."""
+    """Return whether each question of the tree offers to be researched again (R17)."""
     return found.has_report and found.job.has_ended and may(found.project.role, "write")  # type: ignore[attr-defined]
 
 
 def _tree(found: Run) -> list[dict[str, Any]]:
-    """The nodes as nested {node, children, begins}, by number, from one query. `begins` is the round that begins with
+    """Return the nodes as nested {node, children, begins}, by number, from one query. `begins` is the round that begins with
     a node, from the second.
     """
     by_parent: dict[int | None, list[Node]] = {}
@@ -243,7 +243,7 @@ LABELS = {
 
 
 def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The picture of the rounds that were measured; None while there is none.
+    """Return the picture of the rounds that were measured; None while there is none.
 
     {points: [{round, value, x, y, label_y}], path, enough, enough_y, label_y, said, scores: [{label, value}], rows}: numbers
     are written with a point, whatever the language of the page.

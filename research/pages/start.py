@@ -29,7 +29,7 @@ from research.setup.start import RunRequest, start_run
 
 @require_safe
 def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
-    """The runs of a thesis and the form for a new one; or, with ?part=, what a choice in that form renews."""
+    """Show the runs of a thesis and the form for a new one; or, with ?part=, what a choice in that form renews."""
     project = get_project(request.user, project_id)
     part = request.GET.get("part")
     if part:
@@ -57,14 +57,14 @@ def _default(project: Project) -> str:
 
 
 def _id_in(value: str) -> UUID | None:
-    """The id that was typed or sent; None where it is none."""
+    """Return the id that was typed or sent; None where it is none."""
     with suppress(ValueError):
         return UUID(value)
     return None
 
 
 def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, Any] | None = None) -> StartForm:
-    """The form, with the default budget filled in where somebody is to be paid."""
+    """Return the form, with the default budget filled in where somebody is to be paid."""
     reaches = [reach_of(profile) for profile in BUILT_IN.values()]
     usd = default_budget(next((reach for reach in reaches if reach.model), reaches[0]))
     first = {} if usd is None else {"budget": money(usd)}
@@ -77,7 +77,7 @@ def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, 
 
 
 def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
-    """What a run of the profile and choices in the address would send away; or the choices as that profile has them,
+    """Show what a run of the profile and choices in the address would send away; or the choices as that profile has them,
     with what was changed of another one's; or the citation styles that a few letters name.
     """
     if part == "styles":
@@ -102,7 +102,7 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
 
 
 def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: Iterable[str]) -> Costs:
-    """What a run of `profile` may cost, with the limits that are typed and the files whose ids are chosen."""
+    """Return what a run of `profile` may cost, with the limits that are typed and the files whose ids are chosen."""
     names = [name for name in LIMITS if name != "budget_minutes" and name in form.fields]
     try:
         typed = {LIMITS[name]: form.fields[name].clean(form[name].value()) for name in names}
@@ -122,7 +122,7 @@ def _changed(profile: ResearchProfile, choices: ChoicesForm) -> ResearchProfile:
 
 
 def _choices(data: QueryDict, known: Profiles) -> ChoicesForm | None:
-    """The choices that were sent, if any: they say of which profile they are. Raises Refused when that is gone."""
+    """Return the choices that were sent, if any: they say of which profile they are. Raises Refused when that is gone."""
     if not (name := data.get("choices_of", "")):
         return None
     if (profile := known.get(name)) is None:
@@ -194,7 +194,7 @@ def _save(request: HttpRequest, project: Project, form: StartForm, choices: Choi
 
 
 def _uuids(values: list[str]) -> list[UUID]:
-    """The ids among `values`; what is none names no file of the project, and is refused as such."""
+    """Return the ids among `values`; what is none names no file of the project, and is refused as such."""
     try:
         return [UUID(value) for value in values]
     except ValueError:
@@ -202,7 +202,7 @@ def _uuids(values: list[str]) -> list[UUID]:
 
 
 def _shown_profile(form: StartForm, known: Profiles) -> ResearchProfile:
-    """The profile that the form shows as chosen: a select whose value it does not know shows its first."""
+    """Return the profile that the form shows as chosen: a select whose value it does not know shows its first."""
     first = form.fields["profile"].choices[0][0]  # type: ignore[attr-defined]
     return known.get(form["profile"].value() or "") or known.built_in[first]
 
@@ -217,7 +217,7 @@ def _again(
     judged: bool = True,
     **more: Any,
 ) -> HttpResponse:
-    """The page with everything as it was typed; unless `judged`, without a word on what is wrong with the question."""
+    """Show the page with everything as it was typed; unless `judged`, without a word on what is wrong with the question."""
     known = known_profiles(request.user)  # type: ignore[arg-type]
     if not judged:
         form = _form(known, initial=request.POST.dict())
@@ -235,7 +235,7 @@ def _list_page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    """The runs of `project` and the form for a new one; the files whose ids are `chosen` are ticked."""
+    """Show the runs of `project` and the form for a new one; the files whose ids are `chosen` are ticked."""
     ticked = set(chosen)
     files = list(project.context_files.all())
     runs = (

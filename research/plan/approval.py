@@ -85,7 +85,7 @@ async def approval(inquiry: Inquiry) -> None:
 
 
 async def _propose(inquiry: Inquiry) -> Proposal:
-    """The brief and, where a model makes one before the first search, the plan."""
+    """Return the brief and, where a model makes one before the first search, the plan."""
     rationale = "The offline engine splits the question after the first search, by what that has found."
     made = Decomposition(directives=[], rationale=rationale)
     if inquiry.uses_model:
@@ -126,7 +126,7 @@ def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
 
 
 def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
-    """What a person has changed, by what it is: the keys of the brief, questions added, removed, changed, moved."""
+    """Return what a person has changed, by what it is: the keys of the brief, questions added, removed, changed, moved."""
     before = {part.number: part for part in proposed.directives}
     kept = [part.number for part in approved.directives if part.number]
     was, now = proposed.brief.model_dump(), approved.brief.model_dump()
@@ -159,7 +159,7 @@ def told(changes: Mapping[str, Any]) -> str:
 
 
 def proposal_of(run: Run) -> Proposal | None:
-    """What the engine of `run` proposes; None when it proposes nothing, or not yet."""
+    """Return what the engine of `run` proposes; None when it proposes nothing, or not yet."""
     if not run.wants_approval:
         return None
     response = run.steps.filter(key=PROPOSED).values_list("response", flat=True).first()
@@ -167,7 +167,7 @@ def proposal_of(run: Run) -> Proposal | None:
 
 
 def awaits_approval(run: Run) -> bool:
-    """Whether `run` rests until a person has read its plan."""
+    """Return whether `run` rests until a person has read its plan."""
     waits = run.wants_approval and run.approved_at is None and run.job.state in IDLE
     return waits and run.steps.filter(key=PROPOSED).exists()
 

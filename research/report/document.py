@@ -37,7 +37,7 @@ class Document:
 
 
 def read_report(markdown: str) -> Document:
-    """The report of a run as a document: its title, the note below it, and the rest."""
+    """Return the report of a run as a document: its title, the note below it, and the rest."""
     tokens = _MARKDOWN.parse(_UNPRINTABLE.sub("", markdown).replace("\\[", _ESCAPED))
     blocks = _blocks(SyntaxTreeNode(tokens).children)
     is_titled = bool(blocks) and blocks[0]["t"] == "Header" and blocks[0]["c"][0] == 1
@@ -47,7 +47,7 @@ def read_report(markdown: str) -> Document:
 
 
 def text_of(inlines: Iterable[Node]) -> str:
-    """The words of inlines without their formatting."""
+    """Return the words of inlines without their formatting."""
     return "".join(map(_text, inlines))
 
 
@@ -70,7 +70,7 @@ def link(inlines: list[Node], address: str) -> Node:
 
 
 def _with_references(blocks: list[Node]) -> list[Node]:
-    """The entries of the list at the end as Divs that can be gone to, and markers before it as the way there."""
+    """Return the entries of the list at the end as Divs that can be gone to, and markers before it as the way there."""
     heads = [
         place
         for place, block in enumerate(blocks)
@@ -85,7 +85,7 @@ def _with_references(blocks: list[Node]) -> list[Node]:
 
 
 def _entry(block: Node) -> Node:
-    """A paragraph that begins with a number in brackets as an entry of the list; any other block as it is."""
+    """Return a paragraph that begins with a number in brackets as an entry of the list; any other block as it is."""
     if block["t"] != "Para" or block["c"][0]["t"] != "Str":
         return block
     first, *rest = block["c"]
@@ -98,7 +98,7 @@ def _entry(block: Node) -> Node:
 
 
 def _linked(inline: Node) -> list[Node]:
-    """An inline of a reference, the addresses in its text as links: styles print them as they are."""
+    """Return an inline of a reference, the addresses in its text as links: styles print them as they are."""
     if inline["t"] != "Str":
         return [inline]
     pieces = [(piece, place % 2 == 1) for place, piece in enumerate(_ADDRESS.split(inline["c"]))]
@@ -106,7 +106,7 @@ def _linked(inline: Node) -> list[Node]:
 
 
 def _marked(value: Any, numbers: set[str]) -> Any:
-    """The same tree with each marker that the list has an entry for as a link to it."""
+    """Return the same tree with each marker that the list has an entry for as a link to it."""
     if isinstance(value, dict):
         if value.get("t") == "Link":
             return _unmarked(value)
@@ -178,7 +178,7 @@ def _cell(node: SyntaxTreeNode) -> list[Any]:
 
 
 def _inlines(node: SyntaxTreeNode) -> list[Node]:
-    """The inlines below `node`; text that stands together is one Str, since a marker may have come in pieces."""
+    """Return the inlines below `node`; text that stands together is one Str, since a marker may have come in pieces."""
     inlines: list[Node] = []
     for one in (inline for child in node.children or [] for inline in _inline(child)):
         if inlines and one["t"] == inlines[-1]["t"] == "Str":

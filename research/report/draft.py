@@ -52,7 +52,7 @@ def settled(
     finding_of: Mapping[str, str],
     theme_of: Mapping[str, str],
 ) -> tuple[dict[str, str], int]:
-    """The sections of an engine's answer, in the order of `headings`, and how many of its markers were dropped.
+    """Return the sections of an engine's answer, in the order of `headings`, and how many of its markers were dropped.
 
     `finding_of` maps the ids of sources, which some models cite, to those of findings.
     """
@@ -67,7 +67,7 @@ def settled(
 
 
 def _placed(answer: Synthesis, headings: Sequence[Heading]) -> dict[str, str]:
-    """The bodies by the key of their heading. Those under keys that do not exist go, in order, where nothing is."""
+    """Return the bodies by the key of their heading. Those under keys that do not exist go, in order, where nothing is."""
     keys = [heading.key for heading in headings]
     bodies = {section.key: section.body for section in answer.sections if section.key in keys}
     strays = [section.body for section in answer.sections if section.key not in keys]
@@ -96,7 +96,7 @@ async def shown(run: Run, draft: Draft) -> Report:
 
 
 def _numbered(run: Run, numbering: Numbering) -> list[Source]:
-    """The rows that stand for what is cited, in the order of their numbers."""
+    """Return the rows that stand for what is cited, in the order of their numbers."""
     rows = {row.public_id: row for row in run.sources.distinct_works().order_by("-id")}
     return [rows[one] for one in numbering.numbers]
 
@@ -116,6 +116,6 @@ def keep_report(run: Run, report: Report) -> None:
 
 
 def partial_label(report: str) -> str:
-    """What a report says is missing from it; "" when it is whole."""
+    """Return what a report says is missing from it; "" when it is whole."""
     head = report.partition("\n## ")[0].splitlines()
     return next((line.removeprefix(f"> {PARTIAL}").strip() for line in head if line.startswith(f"> {PARTIAL}")), "")

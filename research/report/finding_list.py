@@ -23,12 +23,12 @@ class Row:
 
 
 def below(node: Node) -> Q:
-    """What belongs to `node` or one of its parts."""
+    """Return what belongs to `node` or one of its parts."""
     return Q(node__number=node.number) | Q(node__number__startswith=f"{node.number}.")
 
 
 def finding_list(run: Run, node: Node | None = None) -> list[Row]:
-    """All findings, or those of `node` and its parts: one row for all with the same words on the same quotation, since
+    """Return all findings, or those of `node` and its parts: one row for all with the same words on the same quotation, since
     catalogues repeat each other's abstracts.
     """
     same: dict[tuple[str, str], list[Finding]] = {}
@@ -41,7 +41,7 @@ def finding_list(run: Run, node: Node | None = None) -> list[Row]:
 
 
 def _findings_below(run: Run, node: Node) -> list[Finding]:
-    """The findings of `node` and its parts, each span once, where it lies deepest.
+    """Return the findings of `node` and its parts, each span once, where it lies deepest.
 
     Not a choice from distinct_findings: there a span that another branch has as well may stand under that one only.
     """

@@ -14,7 +14,7 @@ _ADDRESS = ":/?#@!$&'*+,;=%~"  # what stands in an address as it is; brackets an
 
 
 def style_for(query_type: str, style: str) -> str:
-    """The style a report is set in: literature reviews use APA unless the profile names another (R10)."""
+    """Return the style a report is set in: literature reviews use APA unless the profile names another (R10)."""
     return "apa" if query_type == "literature_review" and style == "default" else style
 
 
@@ -23,7 +23,7 @@ def heading_for(style: str) -> str:
 
 
 def reference_list(sources: Sequence[Source], style: str) -> list[str]:
-    """One Markdown line for each of `sources`, in their order, without the number.
+    """Return one Markdown line for each of `sources`, in their order, without the number.
 
     `default` is a title linked to its address; any other style is set by CSL. A passage of an uploaded file is
     named by its file and place, in every style: no style knows such a thing.

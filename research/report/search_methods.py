@@ -19,7 +19,7 @@ _WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in
 
 
 def methods_note(inquiry: Inquiry) -> str:
-    """One paragraph: who could not be searched, the engine, what each provider was asked and gave, what was not read."""
+    """Return one paragraph: who could not be searched, the engine, what each provider was asked and gave, what was not read."""
     run = inquiry.run
     logged: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for event_type, details in run.provenance.filter(event_type__in=_WHAT).values_list("event_type", "details"):
@@ -51,7 +51,7 @@ def _library(run: Run) -> str:
 
 
 def _catalogues(logged: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """What each catalogue was asked and gave, in one sentence each, and what was amiss with it."""
+    """Return what each catalogue was asked and gave, in one sentence each, and what was amiss with it."""
     asked = [details for details in logged["provider_query"] if details["provider"] != LIBRARY]
     works: dict[str, set[str]] = defaultdict(set)
     for details in asked:
@@ -100,7 +100,7 @@ def asked_of(run: Run) -> list[dict[str, Any]]:
 
 
 def not_searched(run: Run) -> list[str]:
-    """A sentence on each provider that could not be searched, be it always or at times, with the reason it gave first."""
+    """Return a sentence on each provider that could not be searched, be it always or at times, with the reason it gave first."""
     failures: dict[str, list[dict[str, Any]]] = {}
     for details in run.provenance.filter(event_type="provider_failed").values_list("details", flat=True):
         failures.setdefault(details["provider"], []).append(details)
@@ -108,7 +108,7 @@ def not_searched(run: Run) -> list[str]:
 
 
 def _sentence(run: Run, name: str, failures: list[dict[str, Any]]) -> str:
-    """How often and why; that it was left alone after its failures is no reason of its own."""
+    """Return how often and why; that it was left alone after its failures is no reason of its own."""
     label = PROVIDERS[name].label
     asked = [details for details in failures if details["kind"] not in (Kind.RESTING, Kind.GIVEN_UP)]
     resting = sum(details["kind"] == Kind.RESTING for details in failures)

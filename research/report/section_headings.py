@@ -20,7 +20,7 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 
 
 def is_themed(heading: Heading) -> bool:
-    """Whether a section has a ### for each theme, by its rule."""
+    """Return whether a section has a ### for each theme, by its rule."""
     return "###" in heading.rule
 
 
@@ -31,7 +31,7 @@ def lowered(body: str) -> str:
 
 
 def themed(body: str, theme_of: Mapping[str, str]) -> str:
-    """A settled `body` with at least one ### heading. Where its writer gave none, its paragraphs are grouped by what the
+    """Return a settled `body` with at least one ### heading. Where its writer gave none, its paragraphs are grouped by what the
     findings they cite are about: `theme_of` maps finding ids to a few words.
 
     Paragraphs that cite nothing stay with the one before, or go with the first; the order is else that of the body.
@@ -56,13 +56,13 @@ def themed(body: str, theme_of: Mapping[str, str]) -> str:
 
 
 def title_of(theme: str) -> str:
-    """A theme as the words of a heading: one line that holds no marker and no other heading."""
+    """Return a theme as the words of a heading: one line that holds no marker and no other heading."""
     words = quiet(" ".join(MARK.sub("", theme).split()).strip(" #.:"))
     return f"{words[:1].upper()}{words[1:]}" or FURTHER
 
 
 def _blocks(body: str) -> list[str]:
-    """The paragraphs of `body`; a list or a table, its lead-in, and a marker behind a table stay in one piece."""
+    """Return the paragraphs of `body`; a list or a table, its lead-in, and a marker behind a table stay in one piece."""
     blocks: list[str] = []
     for block in re.split(r"\n[ \t]*\n", body):
         if blocks and (

@@ -106,7 +106,7 @@ def shortened(asked: SynthesizeAsked, share: float) -> SynthesizeAsked:
 
 
 def _left_out(asked: SynthesizeAsked, wrote: Said[Synthesis]) -> list[str]:
-    """The ids of the findings that the model was not given."""
+    """Return the ids of the findings that the model was not given."""
     kept = {finding.id for finding in shortened(asked, wrote.share).findings}
     return [finding.id for finding in asked.findings if finding.id not in kept]
 
@@ -126,7 +126,7 @@ def _shortened(inquiry: Inquiry, asked: SynthesizeAsked, wrote: Said[Synthesis])
 
 
 def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]:
-    """Why the report is partial, and what is missing; nothing when the engine wrote it."""
+    """Return why the report is partial, and what is missing; nothing when the engine wrote it."""
     told = (
         f"It could not be written as it should be. {wrote.trouble}",
         f"The offline engine has set {counted(len(findings), 'finding')} under the headings, in the words in which they "
@@ -137,7 +137,7 @@ def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]
 
 
 async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:
-    """How the report was made, as it stood when it was written, whatever is logged later."""
+    """Return how the report was made, as it stood when it was written, whatever is logged later."""
 
     async def call() -> Response:
         note = await sync_to_async(methods_note)(inquiry)
@@ -148,7 +148,7 @@ async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:
 
 
 def distinct_findings(run: Run) -> list[Finding]:
-    """The findings of `run` that stand, each span once: of two nodes with the same span, the deeper one has it.
+    """Return the findings of `run` that stand, each span once: of two nodes with the same span, the deeper one has it.
 
     What rests on a work that any catalogue knows to be retracted is left out, also when that was learnt later, and so is
     what a node had found before it was run again (R17).
@@ -243,7 +243,7 @@ def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
 
 
 def _nothing_found(inquiry: Inquiry) -> str:
-    """Why there is no report. Who could not be searched comes first: that is never "nothing found" (R11)."""
+    """Return why there is no report. Who could not be searched comes first: that is never "nothing found" (R11)."""
     run = inquiry.run
     failures = not_searched(run)
     answered = run.provenance.filter(event_type="provider_query").exclude(details__provider=LIBRARY).exists()

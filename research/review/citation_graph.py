@@ -72,7 +72,7 @@ class Graph:
         self.edges.append((id, of) if is_citing else (of, id))
 
     def as_data(self) -> dict[str, Any]:
-        """The graph with at most SHOWN papers: those of the run, then those with most links to them, then most cited."""
+        """Return the graph with at most SHOWN papers: those of the run, then those with most links to them, then most cited."""
         settled = ((self._first(one), self._first(other)) for one, other in self.edges)
         edges = sorted({(one, other) for one, other in settled if one != other})
         papers = {id: paper for id, paper in self.papers.items() if self._first(id) == id}
@@ -111,7 +111,7 @@ def _label(names: str, year: int | None, title: str) -> str:
 def _roles(
     edges: list[tuple[str, str]], seeds: set[str], least: int
 ) -> tuple[dict[str, list[str]], dict[str, set[str]]]:
-    """What each paper is to the works of the run, and which of them it is linked to.
+    """Return what each paper is to the works of the run, and which of them it is linked to.
 
     Foundational: at least `least` of them cite it. Extending: it cites at least `least` of them.
     """
@@ -129,7 +129,7 @@ def _roles(
 
 
 def _threads(papers: dict[str, dict[str, Any]], edges: list[tuple[str, str]], shown: list[str]) -> list[dict[str, Any]]:
-    """The connected parts of at least THREAD papers, each called after its paper with most links."""
+    """Return the connected parts of at least THREAD papers, each called after its paper with most links."""
     part_of = {id: {id} for id in papers}
     for edge in edges:
         small, large = sorted((part_of[id] for id in edge), key=len)

@@ -38,7 +38,7 @@ class Seed:
     works: list[Work] = field(default_factory=list)
 
     def named(self, provider: str) -> str:
-        """The identifier by which `provider` knows the work; "" when none is known."""
+        """Return the identifier by which `provider` knows the work; "" when none is known."""
         own = [work.provider_id for work in self.works if work.provider == provider]
         dois = [work.doi for work in self.works if work.doi]
         if provider == openalex.NAME:
@@ -83,7 +83,7 @@ async def draw_network(inquiry: Inquiry) -> None:
 
 
 def seeds_of(run: Run) -> list[Seed]:
-    """The academic works of `run` that a catalogue can be asked about, the most relevant first.
+    """Return the academic works of `run` that a catalogue can be asked about, the most relevant first.
 
     Relevant is what findings rest on, then what is cited most. Web pages and retracted works are left out.
     """
@@ -120,7 +120,7 @@ def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
 
 
 async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> Asked:
-    """What `seed` cites and who cites it: by the first of the catalogues `names` that has something."""
+    """Return what `seed` cites and who cites it: by the first of the catalogues `names` that has something."""
     asked = Asked()
     papers = {name: paper for name in names if (paper := seed.named(name))}
     for kind in ("references", "citing"):
@@ -160,7 +160,7 @@ def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Respon
 
 
 def _failures(failures: list[tuple[str, str]]) -> list[str]:
-    """A sentence on each catalogue that did not answer, with the reason it gave first."""
+    """Return a sentence on each catalogue that did not answer, with the reason it gave first."""
     times = Counter(name for name, _ in failures)
     first = dict(reversed(failures))
     return [
@@ -170,7 +170,7 @@ def _failures(failures: list[tuple[str, str]]) -> list[str]:
 
 
 def _network(seeds: list[Seed], answers: list[Asked], failures: list[str]) -> dict[str, Any]:
-    """The network as it is kept with the run (research/review/citation_graph.py says what is in it)."""
+    """Return the network as it is kept with the run (research/review/citation_graph.py says what is in it)."""
     graph = Graph()
     for seed in seeds:
         graph.plant(seed.stands, seed.works)
@@ -210,7 +210,7 @@ def _not_drawn(inquiry: Inquiry, why: str, failures: list[str], of: str) -> None
 
 
 def network_as_data(run: Run) -> dict[str, Any]:
-    """The network for the structured output: {papers, links, threads ...}; empty where none was wanted."""
+    """Return the network for the structured output: {papers, links, threads ...}; empty where none was wanted."""
     return {name: value for name, value in run.network.items() if name != "of"}
 
 

@@ -65,7 +65,7 @@ class Picture:
 
 
 def picture_of(network: dict[str, Any]) -> Picture:
-    """The picture of a network as it is kept with a run; `network` has papers."""
+    """Return the picture of a network as it is kept with a run; `network` has papers."""
     papers, threads = network["papers"], network["threads"]
     spans = _spans([paper["year"] for paper in papers])
     across = (WIDTH - 20) / len(spans)
@@ -140,7 +140,7 @@ def _cut(text: str, width: float) -> str:
 
 
 def _line(one: Mark, other: Mark) -> str:
-    """A bow from one sign to the other; within a column it swings out to the left, past the labels."""
+    """Return a bow from one sign to the other; within a column it swings out to the left, past the labels."""
     if one.x == other.x:
         out = min(18.0, 6 + abs(one.y - other.y) / 12)
         return f"M{one.x:g} {one.y:g}C{one.x - out:g} {one.y:g} {other.x - out:g} {other.y:g} {other.x:g} {other.y:g}"

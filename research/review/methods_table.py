@@ -15,7 +15,7 @@ _COLUMNS = ("Study", "Design", "Sample", "Effect", "Significance", "Limitations 
 
 
 def methodology_table(run: Run) -> str:
-    """A Markdown table of the studies whose texts tell how they were made, and a sentence on the others; "" for none."""
+    """Return a Markdown table of the studies whose texts tell how they were made, and a sentence on the others; "" for none."""
     rows = assessed(run)
     if not rows:
         return ""
@@ -26,7 +26,7 @@ def methodology_table(run: Run) -> str:
 
 
 def with_table(body: str, table: str) -> str:
-    """The sections of a report with `table` at the end of the one on methods, else in one of its own behind them."""
+    """Return the sections of a report with `table` at the end of the one on methods, else in one of its own behind them."""
     if not table:
         return body
     before, heading, after = body.partition(f"## {SECTION}\n\n")

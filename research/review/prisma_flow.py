@@ -56,7 +56,7 @@ class Flow:
 
 
 def flow_of(entries: Iterable[Mapping[str, Any]]) -> Flow:
-    """The flow that a log tells, from its entries in their order, each with `event_type` and `details`."""
+    """Return the flow that a log tells, from its entries in their order, each with `event_type` and `details`."""
     records = _Records()
     for entry in entries:
         records.take_in(entry["event_type"], entry["details"])
@@ -99,7 +99,7 @@ class _Records:
         return record
 
     def _works(self, records: Iterable[str]) -> list[str]:
-        """The works that `records` are of, each once."""
+        """Return the works that `records` are of, each once."""
         return list(dict.fromkeys(self._first(record) for record in records if record in self.provider))
 
     def flow(self) -> Flow:
@@ -129,7 +129,7 @@ class _Records:
 
 
 def _record(details: Mapping[str, Any]) -> str:
-    """The record that a discovered source is: of an uploaded file every passage is the file."""
+    """Return the record that a discovered source is: of an uploaded file every passage is the file."""
     source_id = str(details.get("source_id", ""))
     return source_id.rpartition("::")[0] or source_id if details.get("source_type") == "file" else source_id
 
@@ -144,7 +144,7 @@ async def screen(inquiry: Inquiry, key: str = "screening") -> None:
 
 
 def decisions_of(run: Run) -> dict[str, list[str]]:
-    """What became of each work by its record: {"": the cited ones, reason: ...}, each list in the order of ids."""
+    """Return what became of each work by its record: {"": the cited ones, reason: ...}, each list in the order of ids."""
     rows = run.sources.annotate(has_text=ExpressionWrapper(~Q(text=""), BooleanField())).values_list(
         "source_id", "document", "source_type", "duplicate_of", "is_passage", "number", "retracted", "has_text"
     )
@@ -175,6 +175,6 @@ def _screened(inquiry: Inquiry) -> None:
 
 
 def flow_of_run(run: Run) -> Flow:
-    """The flow of `run`, from its log."""
+    """Return the flow of `run`, from its log."""
     wanted = ("source_discovered", "source_deduplicated", "page_read", "page_failed", "page_refused", SCREENED)
     return flow_of(run.provenance.filter(event_type__in=wanted).values("event_type", "details"))

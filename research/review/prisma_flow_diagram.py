@@ -48,7 +48,7 @@ class Picture:
 
 
 def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
-    """What the picture says as a table: (stage, number, [(of which, number)])."""
+    """Return what the picture says as a table: (stage, number, [(of which, number)])."""
     return [
         ("Records identified", flow.total, [(label_of(name), number) for name, number in flow.identified.items()]),
         ("Duplicates removed", flow.duplicates, []),
@@ -63,7 +63,7 @@ def rows_of(flow: Flow) -> list[tuple[str, int, list[tuple[str, int]]]]:
 
 
 def picture_of(flow: Flow) -> Picture:
-    """The main way down the left, what leaves it on the right."""
+    """Return the main way down the left, what leaves it on the right."""
     undecided = {"Not decided, the run did not come to its end": flow.undecided} if flow.undecided else {}
     # Beside each other: the head of a box and its lines.
     sides: list[list[tuple[str, Mapping[str, int]]]] = [
@@ -97,12 +97,12 @@ def picture_of(flow: Flow) -> Picture:
 
 
 def label_of(provider: str) -> str:
-    """What people call it."""
+    """Return what people call it."""
     return PROVIDERS[provider].label if provider in PROVIDERS else {"library": "Library"}.get(provider, provider)
 
 
 def _reasons(flow: Flow) -> dict[str, int]:
-    """Why full texts could not be read: sentences, without their full stops."""
+    """Return why full texts could not be read: sentences, without their full stops."""
     return {why.rstrip("."): number for why, number in flow.not_read_because.items()}
 
 

@@ -85,7 +85,7 @@ async def assess_methods(inquiry: Inquiry) -> None:
 
 
 def studies_of(run: Run) -> list[Study]:
-    """The works and files that findings of `run` rest on, those with most findings first; no web pages.
+    """Return the works and files that findings of `run` rest on, those with most findings first; no web pages.
 
     What is known to be retracted is no evidence, so its findings count for nothing.
     """
@@ -100,7 +100,7 @@ def studies_of(run: Run) -> list[Study]:
 
 
 def _study(rows: list[Source]) -> Study | None:
-    """The study that `rows` are texts of; None for a web page."""
+    """Return the study that `rows` are texts of; None for a web page."""
     if rows[0].kind == Source.Kind.FILE:
         pieces = sorted(rows, key=lambda row: (row.offset, row.source_id))
         return Study(pieces[0], pieces, is_abstract=False)
@@ -144,7 +144,7 @@ def borne_out(note: MethodNote, study: Study) -> dict[str, Any] | None:
 
 
 def checked(answer: Assessment, study: Study) -> dict[str, Any]:
-    """What is kept of an assessment: each field with its words, or None, or a list of such for those of SEVERAL.
+    """Return what is kept of an assessment: each field with its words, or None, or a list of such for those of SEVERAL.
 
     These are of the text's own study; `studies` has the same of each other one that it tells of, with its `study`, the
     name it has there, and `key`. `dropped` counts notes whose words are not in the text, and notes whose study cannot
@@ -181,7 +181,7 @@ def _nothing() -> dict[str, Any]:
 
 
 def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
-    """The study that the words of a note are about wherever they stand; None where that is not one, or another is named."""
+    """Return the study that the words of a note are about wherever they stand; None where that is not one, or another is named."""
     found: set[str | None] = set()
     start = text.find(note.quote)
     while start >= 0 and note.quote:
@@ -195,7 +195,7 @@ def _study_of(note: MethodNote, text: str, studies: Studies) -> str | None:
 
 
 def _words(name: str) -> set[str]:
-    """What tells a study's name from others."""
+    """Return what tells a study's name from others."""
     plain = {"the", "a", "an", "study", "trial", "cohort", "experiment", "et", "al"}
     return set(re.findall(r"\w+", name.casefold())) - plain
 
@@ -229,19 +229,19 @@ def _left_out(inquiry: Inquiry, left: list[tuple[Study, str]]) -> None:
 
 
 def assessed(run: Run) -> list[Source]:
-    """The rows with an assessment, or the reason why there is none, by the name of their study."""
+    """Return the rows with an assessment, or the reason why there is none, by the name of their study."""
     rows = run.sources.exclude(assessment={}).defer("text")
     return sorted(rows, key=lambda row: (label_of(row).casefold(), row.document))
 
 
 def label_of(row: Source) -> str:
-    """How a reader knows the study: "Binkley and Senock (2003)", else its title or the file's name."""
+    """Return how a reader knows the study: "Binkley and Senock (2003)", else its title or the file's name."""
     authors = short_names_of(row.csl)
     return f"{authors} ({row.year or 'n.d.'})" if authors else row.title
 
 
 def studies_of_row(row: Source) -> list[tuple[str, dict[str, Any]]]:
-    """The studies that the text of `row` tells of, each with its name for readers and what is kept of it.
+    """Return the studies that the text of `row` tells of, each with its name for readers and what is kept of it.
 
     The text's own comes first; it is left out where the text tells of other studies alone.
     """
@@ -254,12 +254,12 @@ def studies_of_row(row: Source) -> list[tuple[str, dict[str, Any]]]:
 
 
 def tells(kept: dict[str, Any]) -> bool:
-    """Whether anything is kept of how a study was made."""
+    """Return whether anything is kept of how a study was made."""
     return any(kept.get(field) for field in CALLED)
 
 
 def method_of(assessment: dict[str, Any], finding: Finding) -> str:
-    """How the study that `finding` is about was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
+    """Return how the study that `finding` is about was made, as far as its text tells: "randomised trial; 120 plots" (R15)."""
     kept = assessment
     if others := assessment.get("studies"):
         key = studies_in(finding.source.text).at(finding.start, finding.end)
@@ -268,7 +268,7 @@ def method_of(assessment: dict[str, Any], finding: Finding) -> str:
 
 
 def methods_as_data(run: Run) -> list[dict[str, Any]]:
-    """The assessments for the structured output: [{source_id, study, title, study_design, ..., confidence}]."""
+    """Return the assessments for the structured output: [{source_id, study, title, study_design, ..., confidence}]."""
     return [
         {"source_id": row.public_id, "title": row.title, **kept, "study": label}
         for row in assessed(run)

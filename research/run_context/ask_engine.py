@@ -85,7 +85,7 @@ class Paying:
         return answered
 
     async def converse(self, role: str, prompt: Prompt, history: Sequence[Message], tools: Sequence[Tool]) -> Reply:
-        """The next turn of a conversation with tools; only a model has any (llm.engine.Converses)."""
+        """Return the next turn of a conversation with tools; only a model has any (llm.engine.Converses)."""
         assert isinstance(self.engine, Converses)
         return await self._paid(self.engine.converse(role, prompt, history, tools, purse=self.purse))
 
@@ -107,7 +107,7 @@ async def get(
     *,
     as_is: tuple[type[Failed], ...] = (),
 ) -> Response:
-    """What `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used, and what it has used:
+    """Return what `question(engine)` gives, asked of the stand-in when the engine's answer cannot be used, and what it has used:
     {answer, usages}, with `stand_in` where that is why the model did not answer it itself.
 
     Raises jobs.work.NeedsYou when the service cannot be reached or takes no such request, Stopped when the budget is
@@ -132,5 +132,5 @@ def as_json(usages: Iterable[CallUsage]) -> list[Response]:
 
 
 def sentence(failed: Failed | str) -> str:
-    """What went wrong, with one full stop at its end."""
+    """Return what went wrong, with one full stop at its end."""
     return f"{str(failed).rstrip('. ')}."

@@ -96,7 +96,7 @@ def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int =
 
 
 async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
-    """What makes of a question its form for a model, `asked` or one with less material.
+    """Return what makes of a question its form for a model, `asked` or one with less material.
 
     Passages of files are narrowed. Of all else, notes are kept to LIMIT characters, and what repeats more than LIMIT
     characters of a file in a row is cut: findings of the offline engine, which quotes, and sentences of a report.
@@ -112,13 +112,13 @@ async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
 
 
 async def prompt_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Prompt:
-    """The words in which a model is asked `asked`, with no more of the person's files than it may see."""
+    """Return the words in which a model is asked `asked`, with no more of the person's files than it may see."""
     shown_to_it: Callable[[Asked[Any]], Asked[Any]] = await as_shown(inquiry, asked)
     return await asyncio.to_thread(lambda: prompt_for(shown_to_it(asked), academic=inquiry.academic))
 
 
 def stands(quote: str, text: str, *, is_file: bool) -> Span | None:
-    """Where `text` has the words that a finding rests on; None when it has not.
+    """Return where `text` has the words that a finding rests on; None when it has not.
 
     A quote from a file may join pieces by the mark between them: it rests on the longest of its parts, if `text` has all.
     """
@@ -137,14 +137,14 @@ def stands(quote: str, text: str, *, is_file: bool) -> Span | None:
 
 
 def _places(passage: Passage, items: Iterable[DigestItem]) -> list[Piece]:
-    """What may be shown of a passage: the notes on it that stand in it word for word, as far as they fit, and its pieces."""
+    """Return what may be shown of a passage: the notes on it that stand in it word for word, as far as they fit, and its pieces."""
     said = (item.text for item in items if passage.source_id in item.sources and 0 < len(item.text) <= LENGTH)
     notes = [Piece(at, at + len(text), is_note=True) for text in said if (at := passage.text.find(text)) >= 0]
     return [*notes, *pieces_of(passage.text)]
 
 
 def _ranked(places: Sequence[Piece], scores: Sequence[float]) -> list[Piece]:
-    """The nearest first: of what shares a word with the question the notes before all else, and of equals the first."""
+    """Return the nearest first: of what shares a word with the question the notes before all else, and of equals the first."""
     whole = _in_context(places, scores)
 
     def rank(n: int) -> tuple[bool, float, bool]:
@@ -155,7 +155,7 @@ def _ranked(places: Sequence[Piece], scores: Sequence[float]) -> list[Piece]:
 
 
 def _in_context(places: Sequence[Piece], scores: Sequence[float]) -> list[float]:
-    """How near each is with what stands before it and around it in its paragraph; a note stands for itself."""
+    """Return how near each is with what stands before it and around it in its paragraph; a note stands for itself."""
     best: dict[int, float] = {}
     for place, score in zip(places, scores, strict=True):
         best[place.block] = max(score, best.get(place.block, 0.0))
@@ -169,7 +169,7 @@ def _in_context(places: Sequence[Piece], scores: Sequence[float]) -> list[float]
 
 
 def _apart(places: Iterable[Piece], most: int | None = None) -> list[Piece]:
-    """The first `most` of `places`, or all, that do not lie over one before them."""
+    """Return the first `most` of `places`, or all, that do not lie over one before them."""
     kept: list[Piece] = []
     for place in places:
         if len(kept) != most and not any(place.overlaps(one) for one in kept):
@@ -229,7 +229,7 @@ def _resting(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _told_for(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[Piece]]:
-    """The words that a sentence rests on in `passage`, as they stand; the pieces next to them, and those that come nearest."""
+    """Return the words that a sentence rests on in `passage`, as they stand; the pieces next to them, and those that come nearest."""
     text, pieces = passage.text, pieces_of(passage.text)
     words: list[Piece] = []
     around: list[Piece] = []
@@ -242,7 +242,7 @@ def _told_for(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[P
 
 
 def _of_a_study(asked: AssessAsked) -> str:
-    """The pieces of a study's text that tell how it was made: by the cues of the offline engine, then by the nearest words."""
+    """Return the pieces of a study's text that tell how it was made: by the cues of the offline engine, then by the nearest words."""
     text, pieces = asked.text, pieces_of(asked.text)
     told = [Span(at, at + len(note.quote)) for note in assess(asked).notes if (at := text.find(note.quote)) >= 0]
     cued = [piece for piece in pieces if any(piece.start < end and start < piece.end for start, end in told)]
@@ -280,7 +280,7 @@ def _kept_back(value: Any, bodies: Bodies, own: str) -> Any:
 
 
 def _is_long(value: Any, own: str) -> bool:
-    """Whether any words in a question, beside `own` and notes, are long enough to repeat so much of a file."""
+    """Return whether any words in a question, beside `own` and notes, are long enough to repeat so much of a file."""
     match value:
         case str():
             return len(value) > LIMIT and value != own
@@ -295,7 +295,7 @@ def _is_long(value: Any, own: str) -> bool:
 
 
 def _texts(inquiry: ShowsFiles) -> list[str]:
-    """What is stored of each file of the run: passages that follow each other are one text. Of a file that was deleted,
+    """Return what is stored of each file of the run: passages that follow each other are one text. Of a file that was deleted,
     what the run has found.
     """
     rows = StoredPassage.objects.filter(file__in=[bound.id for bound in inquiry.files]).values_list(*_ROW)

@@ -24,7 +24,7 @@ class Unanswered:
     resting: set[str] = field(default_factory=set)
 
     async def ask(self, name: str, ask: Callable[[], Awaitable[Outcome]]) -> tuple[Outcome, bool]:
-        """What `ask()` gives, unless the catalogue `name` is given up; and whether it was said before that it is, or rests."""
+        """Return what `ask()` gives, unless the catalogue `name` is given up; and whether it was said before that it is, or rests."""
         if self.times[name] < GIVE_UP:
             outcome = await ask()
             rests = isinstance(outcome, Failed) and outcome.kind == Kind.RESTING

@@ -26,7 +26,7 @@ class Shelf:
 
     @classmethod
     def of(cls, run: Run) -> "Shelf":
-        """What earlier attempts at `run` had: all of it before anything is asked, since parts go on at the same time."""
+        """Return what earlier attempts at `run` had: all of it before anything is asked, since parts go on at the same time."""
         shelf = cls()
         stored = run.steps.filter(kind="search", key__endswith=f"/{PROVIDER}")
         for response in stored.values_list("response", flat=True):
@@ -34,7 +34,7 @@ class Shelf:
         return shelf
 
     def is_read(self, total: int) -> bool:
-        """Whether all `total` passages of the library have come back."""
+        """Return whether all `total` passages of the library have come back."""
         return len(self.given) >= total
 
     def take(self, response: Response) -> None:
@@ -49,5 +49,5 @@ class Shelf:
 
 
 def terms_of(query: str) -> Terms:
-    """What the library looks for in `query`: two queries with the same words have the same answer."""
+    """Return what the library looks for in `query`: two queries with the same words have the same answer."""
     return frozenset(words_of(query))

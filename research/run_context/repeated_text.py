@@ -28,7 +28,7 @@ class Bodies:
                 known.append(at)
 
     def run_in(self, text: str, start: int = 0) -> Span | None:
-        """The first run of more than `most` characters of `text`, from `start` on, that stands in one of the texts."""
+        """Return the first run of more than `most` characters of `text`, from `start` on, that stands in one of the texts."""
         tried = start
         ends: dict[int, int] = {}  # of the runs that were looked at, by how far apart they stand in both
         for at in range(start, len(text) - self.size + 1):
@@ -48,7 +48,7 @@ class Bodies:
         return None
 
     def _grown(self, text: str, start: int, at: int, place: int) -> Span:
-        """The run that holds the stretch of `text` at `at`, which is the one at `place` of the texts."""
+        """Return the run that holds the stretch of `text` at `at`, which is the one at `place` of the texts."""
         first, last, offset = at, at + self.size, place - at
         floor = max(start, -offset)
         while first - BLOCK >= floor and self.text.startswith(text[first - BLOCK : first], first - BLOCK + offset):
@@ -62,7 +62,7 @@ class Bodies:
         return Span(first, last)
 
     def _reaching(self, text: str, first: int) -> Span:
-        """The run from `first` on, which is long enough: as far as it goes."""
+        """Return the run from `first` on, which is long enough: as far as it goes."""
         stands, fails = first + self.most + 1, len(text) + 1
         while fails - stands > 1:
             half = (stands + fails) // 2

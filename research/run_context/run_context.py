@@ -176,7 +176,7 @@ class Inquiry:
         instead: Callable[[Over], Awaitable[Any]] | None = None,
         even_late: bool = False,
     ) -> Any:
-        """What `question(engine)` gives, as JSON, through the journal, where it is kept with what it has used.
+        """Return what `question(engine)` gives, as JSON, through the journal, where it is kept with what it has used.
 
         `request` says in which role the engine is asked, and what: the journal knows the question by it. `instead` and `even_late` are those of `ask`.
         """
@@ -268,7 +268,7 @@ class Inquiry:
             Job.objects.filter(pk=self.job.pk).update(counters=self.job.counters | self.counters())
 
     def counters(self) -> dict[str, Any]:
-        """The numbers on the run's page, by their names there; what was spent only where a model is asked."""
+        """Return the numbers on the run's page, by their names there; what was spent only where a model is asked."""
         self._counted_at = monotonic()
         with connection.cursor() as cursor:
             cursor.execute(_COUNTS, [Run._meta.pk.get_db_prep_value(self.run.pk, connection)] * _COUNTS.count("%s"))

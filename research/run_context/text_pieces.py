@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """The pieces of `text` in their order, each of at most LENGTH characters, none without a letter or figure."""
+    """Return the pieces of `text` in their order, each of at most LENGTH characters, none without a letter or figure."""
     found: list[Piece] = []
     heads: dict[int, Span] = {}
     for one in sentences(text) or (Sentence(text, 0, len(text), 0, ""),):
@@ -54,7 +54,7 @@ def pieces_of(text: str) -> list[Piece]:
 
 
 def _rows(table: Sentence) -> Iterator[tuple[int, int]]:
-    """The lines of a table without their outer bars, the rule under its head left out."""
+    """Yield the lines of a table without their outer bars, the rule under its head left out."""
     for line in _LINE.finditer(table.text):
         row = line.group().strip("| \t\r")
         if row.strip("|-: \t"):
@@ -76,7 +76,7 @@ def cut(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _break(text: str, start: int) -> int:
-    """Where a stretch from `start` on is to end: behind a clause, else behind a word, else where it is full."""
+    """Return where a stretch from `start` on is to end: behind a clause, else behind a word, else where it is full."""
     most = start + LENGTH
     clauses = [match.end() for match in _CLAUSE.finditer(text, start, most)]
     if clauses and clauses[-1] - start >= LENGTH // 3:
@@ -85,7 +85,7 @@ def _break(text: str, start: int) -> int:
 
 
 def shown(text: str, spans: Iterable[Span]) -> str:
-    """The words of `text` at `spans`, which do not overlap, in their order and with a mark between each two."""
+    """Return the words of `text` at `spans`, which do not overlap, in their order and with a mark between each two."""
     said = ""
     last = 0
     for start, end in sorted(spans):

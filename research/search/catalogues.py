@@ -80,7 +80,7 @@ async def ask_once(
     ask: Callable[[], Awaitable[Outcome]],
     record: Callable[[Response], None],
 ) -> Response:
-    """What `ask()` gives, as the journal keeps it under `key`: it is asked of the catalogue that `request` names.
+    """Return what `ask()` gives, as the journal keeps it under `key`: it is asked of the catalogue that `request` names.
 
     With `repeats`, that the catalogue rests or is given up was told before.
     """
@@ -98,7 +98,7 @@ async def ask_once(
 def is_unanswered(
     inquiry: Inquiry, name: str, about: str, query: str, response: Response, node: Node | None = None
 ) -> bool:
-    """Whether the catalogue `name` gave no answer; then it is said, unless that it rests or is given up was said before."""
+    """Return whether the catalogue `name` gave no answer; then it is said, unless that it rests or is given up was said before."""
     why, repeats = response["failed"], response.get("repeats")
     if not why or (response["kind"] == Kind.GIVEN_UP and repeats):
         return bool(why)
@@ -118,7 +118,7 @@ def _works_of(response: Response) -> list[Work]:
 
 
 def as_json(outcome: Outcome) -> Response:
-    """An outcome as the journal keeps it."""
+    """Return an outcome as the journal keeps it."""
     works = outcome.works if isinstance(outcome, Found) else ()
     return {
         "works": [work.model_dump(mode="json", exclude_defaults=True) for work in works],

@@ -54,7 +54,7 @@ class Answer:
 
 
 def hit_of(work: Work) -> Hit:
-    """A catalogue's record as a hit."""
+    """Return a catalogue's record as a hit."""
     passage = Passage(
         source_id=source_id_of(work),
         document=document_id(work),
@@ -76,7 +76,7 @@ def short_names(authors: Iterable[Person]) -> str:
 
 
 def short_names_of(csl: Mapping[str, Any]) -> str:
-    """The same of the authors of a reference."""
+    """Return the same of the authors of a reference."""
     return short_names(Person(family=one.get("family") or one.get("literal", "")) for one in csl.get("author", []))
 
 
@@ -105,14 +105,14 @@ class Haul:
         return new
 
     def glances(self, new: Iterable[Passage]) -> Iterator[Glance]:
-        """What is shown of `new`: passages as they now stand, each marked where another holds much of its text (R8)."""
+        """Yield what is shown of `new`: passages as they now stand, each marked where another holds much of its text (R8)."""
         for one in new:
             passage = self.seen[one.source_id]
             novelty = self.read.add(passage.source_id, passage.text.removeprefix(passage.title).strip())
             yield Glance(**passage.model_dump(), novelty=novelty, is_lead=passage.source_id in self.leads)
 
     def _placed(self, hit: Hit) -> Passage | None:
-        """The passage under the name of the work it belongs to; None when it adds nothing."""
+        """Return the passage under the name of the work it belongs to; None when it adds nothing."""
         passage, work = hit.passage, hit.work
         if work is None:
             return self._sound(passage)
@@ -154,15 +154,15 @@ class Haul:
         return passage.model_copy(update={"text": ""}) if passage.document in self.retracted else passage
 
     def passages(self) -> list[Passage]:
-        """Those that can be evidence."""
+        """Return those that can be evidence."""
         return [passage for id, passage in self.seen.items() if passage.text and id not in self.leads]
 
     def documents(self) -> int:
-        """How many different works and files they are of."""
+        """Return how many different works and files they are of."""
         return len({passage.document for passage in self.passages()})
 
     def at(self, address: str) -> tuple[str, Hit] | None:
-        """What a search has found at `address`, and how it spelt it; None for one that no search has brought."""
+        """Return what a search has found at `address`, and how it spelt it; None for one that no search has brought."""
         if (found := self.addresses.get(canonical_url(address))) is None:
             return None
         spelt, hit = found
@@ -171,7 +171,7 @@ class Haul:
         return spelt, Hit(passage, hit.work, is_evidence=document not in self.retracted)
 
     def open_copies(self) -> list[tuple[str, Hit]]:
-        """Where the works have an open copy, each work once, without those of which a page was read or that are retracted."""
+        """Return where the works have an open copy, each work once, without those of which a page was read or that are retracted."""
         read = {passage.document for id, passage in self.seen.items() if id not in self.records}
         addresses = (work.open_access_url for work in self.records.values() if work.type != "webpage")
         copies: dict[str, tuple[str, Hit]] = {}
@@ -181,7 +181,7 @@ class Haul:
         return list(copies.values())
 
     def paper(self, named: str) -> str:
-        """The identifier by which others know the paper that one of our own ids names; else `named` as it is."""
+        """Return the identifier by which others know the paper that one of our own ids names; else `named` as it is."""
         document = self.documents_of.get(named) or (self.seen[named].document if named in self.seen else named)
         works = [self.records[id] for id, of in self.documents_of.items() if of == document]
         ids = (

@@ -139,7 +139,7 @@ def _merge_index() -> None:
 
 
 def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passage]:
-    """The other passages of the files that `passages` belong to, for files of at most `most` passages.
+    """Return the other passages of the files that `passages` belong to, for files of at most `most` passages.
 
     A short file that was hit is read whole: what follows "It fell to 3.1 %" often shares no word with a query.
     """
@@ -154,7 +154,7 @@ def whole_files(passages: Collection[Passage], most: int = WHOLE) -> list[Passag
 
 
 def search(project: Project, query: str, *, files: Collection[UUID], limit: int = 20) -> list[Passage]:
-    """The passages nearest to `query`, best first: of the project's references and of `files` only.
+    """Return the passages nearest to `query`, best first: of the project's references and of `files` only.
 
     `query` is words in any language; nothing in it is syntax. An empty query finds nothing.
     """
@@ -164,7 +164,7 @@ def search(project: Project, query: str, *, files: Collection[UUID], limit: int 
 def search_each(
     project: Project, queries: Iterable[str], *, files: Collection[UUID], limit: int = 20
 ) -> list[list[Passage]]:
-    """What `search` finds for each of `queries`; the passages of all of them are fetched at once."""
+    """Return what `search` finds for each of `queries`; the passages of all of them are fetched at once."""
     found = [_ranked(project, query, files, limit) for query in queries]
     # What several queries find is fetched once: its rows are long, and so is the query for them.
     by_id = Passage.objects.select_related("citation", "file").in_bulk({pk for ids in found for pk in ids})
@@ -172,7 +172,7 @@ def search_each(
 
 
 def size_of(project: Project, files: Collection[UUID]) -> int:
-    """How many passages there are of the project's references and of `files`."""
+    """Return how many passages there are of the project's references and of `files`."""
     return Passage.objects.filter(Q(file__isnull=True) | Q(file__in=files), project=project).count()
 
 

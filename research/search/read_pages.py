@@ -95,7 +95,7 @@ async def read_page(
     is_paper: bool = False,
     head: int = 0,
 ) -> Read:
-    """The passages of the page at `url` that come nearest to the question `wanted`, and its first `head` ones.
+    """Return the passages of the page at `url` that come nearest to the question `wanted`, and its first `head` ones.
 
     `resolve` looks names up, `seconds` is the time for fetching. With `is_paper`, only a whole PDF is read.
     """
@@ -108,7 +108,7 @@ async def read_page(
 
 
 def _no_paper(page: Page) -> str:
-    """Why `page` is not the PDF of a paper, or ""."""
+    """Return why `page` is not the PDF of a paper, or ""."""
     if page.content_type != PDF:
         return "Its open copy is not a PDF but a web page, which has no page numbers, so it was not read."
     if b"%%EOF" not in page.body[-2_048:]:  # its end mark, which may have something behind it
@@ -139,7 +139,7 @@ def _read(page: Page, wanted: str, head: int) -> Read:
 
 
 def _about(error: Unreadable) -> str:
-    """The first sentence of `error`, said of a page: the others tell people what to do with a file of theirs."""
+    """Return the first sentence of `error`, said of a page: the others tell people what to do with a file of theirs."""
     sentence = str(error).partition(". ")[0].removesuffix(".")
     return re.sub(r"\b([Tt]his) file\b", r"\1 page", sentence) + "."
 
@@ -155,7 +155,7 @@ def _last_part(address: str) -> str:
 
 
 def passages_of(reading: Reading) -> Iterator[PagePassage]:
-    """The segments of `reading`, those that are longer than LONGEST cut between two sentences."""
+    """Yield the segments of `reading`, those that are longer than LONGEST cut between two sentences."""
     pieces = (
         (segment, *piece)
         for segment in reading.segments
@@ -192,7 +192,7 @@ HEAD = 6  # passages from the beginning of a paper, where it tells how the study
 
 
 async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
-    """The passages of open-access PDFs of what the node has found, where the profile wants them, with their pages.
+    """Return the passages of open-access PDFs of what the node has found, where the profile wants them, with their pages.
 
     Read are the PAPERS works nearest to the node's question whose open copy is known and was not read yet (R15).
     """
@@ -209,7 +209,7 @@ async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
 
 
 async def extract(inquiry: Inquiry, node: Node, name: str, url: str, hit: Hit, **how: Any) -> Answer:
-    """The passages of the page at `url` nearest to the node's question; `hit` is what a search knows of it.
+    """Return the passages of the page at `url` nearest to the node's question; `hit` is what a search knows of it.
 
     `name` tells this step of the node from its others, `how` is what `read_page` is given besides.
     """

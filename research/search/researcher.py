@@ -102,7 +102,7 @@ class Desk:
         return self.is_read and not self.inquiry.catalogues
 
     def stop_rule(self, is_last: bool) -> str:
-        """The sentence of the rule that ends the search now, or "". `is_last`: the researcher has just ended it."""
+        """Return the sentence of the rule that ends the search now, or "". `is_last`: the researcher has just ended it."""
         adequate = self.haul.documents()
         if self.has_all:
             return "The library has been read through."
@@ -119,7 +119,7 @@ class Desk:
     # Saying what to do
 
     async def turn(self, number: int) -> Reply:
-        """What the researcher wants to do next."""
+        """Return what the researcher wants to do next."""
         asked = ResearchAsked(
             question=self.inquiry.run.question,
             node_question=self.node.question,
@@ -160,7 +160,7 @@ class Desk:
         return reply if self.over else self._kept_at_it(reply, number)
 
     def _kept_at_it(self, reply: Reply, number: int) -> Reply:
-        """A model that would stop before it ever searched is not let off: without a search there is no gap either."""
+        """Return a model that would stop before it ever searched is not let off: without a search there is no gap either."""
         searches = any(call.name == WEB_SEARCH.name and not call.error for call in reply.calls)
         goes_on = number < MAX_TURNS and not _ends(reply)
         if searches or goes_on or self.queries or not self.inquiry.uses_model:
@@ -223,7 +223,7 @@ class Desk:
         return _Told(*("\n".join(dict.fromkeys([*said, seen])) for seen in both))
 
     def _plan(self, call: ToolCall) -> "_Plan":
-        """What a call comes to; what it costs is charged here, before anything of it is done."""
+        """Return what a call comes to; what it costs is charged here, before anything of it is done."""
         given = call.arguments
         match call.name:
             case WEB_SEARCH.name:
@@ -239,7 +239,7 @@ class Desk:
                 return _Plan(["The search ends."])
 
     def _plan_search(self, wanted: list[str]) -> "_Plan":
-        """The library is asked for all queries at once, every catalogue for each of them."""
+        """Return the library is asked for all queries at once, every catalogue for each of them."""
         fresh = [query for query in wanted if query not in self.queries]
         if not fresh:
             return _Plan(["Every one of these queries was made before."])
@@ -313,19 +313,19 @@ class _Told(NamedTuple):
 
 
 def _ends(reply: Reply) -> bool:
-    """Whether the researcher ends its search with this turn."""
+    """Return whether the researcher ends its search with this turn."""
     return not reply.calls or any(call.name == COMPLETE.name and not call.error for call in reply.calls)
 
 
 async def _no_more(over: Over) -> Any:
-    """The end of the search, where the whole research is over."""
+    """Return the end of the search, where the whole research is over."""
     message = {"role": "assistant", "content": [{"type": "text", "text": over.why}]}
     reply = Reply(text="", calls=[], message=message, stop_reason=over.decision)
     return reply.model_dump(mode="json", exclude={"usages", "redacted"})
 
 
 def _as_reply(act: Act, number: int) -> Reply:
-    """What the offline engine decided, or code in a model's place, in the shape of a model's turn."""
+    """Return what the offline engine decided, or code in a model's place, in the shape of a model's turn."""
     arguments = WebSearch(queries=act.queries).model_dump() if act.tool == "web_search" else {"reason": act.thought}
     call = ToolCall(id=f"own_{number}", name=act.tool, arguments=arguments)
     block = {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}

@@ -29,7 +29,7 @@ READ_THROUGH = "library_read_through"  # event of a run that has all that the li
 
 
 async def search_library(inquiry: Inquiry, node: Node, number: int, queries: list[str]) -> Answer:
-    """What the library has for each of `queries`, of which the first is the node's query with that `number`.
+    """Return what the library has for each of `queries`, of which the first is the node's query with that `number`.
 
     What came back is stored as sources of the run: only these can be cited. A query that the run has made before, and
     any query once the run has all that the library holds, is no search: its passages are there, and nothing is asked.
@@ -52,7 +52,7 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
 
 
 def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
-    """The results by query, which queries were `repeats`, how much there is, and that all was read when that comes true."""
+    """Return the results by query, which queries were `repeats`, how much there is, and that all was read when that comes true."""
     shelf, files = inquiry.shelf, [UUID(bound.id) for bound in inquiry.files]
     total = size_of(inquiry.run.project, files)
     repeats = [shelf.is_read(total) or terms_of(query) in shelf.answers for query in queries]
@@ -85,7 +85,7 @@ def _read_through(total: int) -> str:
 
 
 def _as_json(passage: Passage) -> dict[str, Any]:
-    """What the journal keeps of a passage: all that a source needs, so that a replay needs no library."""
+    """Return what the journal keeps of a passage: all that a source needs, so that a replay needs no library."""
     citation = passage.citation
     return {
         "source_id": passage.source_id,
@@ -139,14 +139,14 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
 
 
 def _asked(queries: Sequence[str], response: Response) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The queries that were put to the library, with what came back; a repeated one was not."""
+    """Return the queries that were put to the library, with what came back; a repeated one was not."""
     repeats = response.get("repeats") or [False] * len(queries)
     answers = zip(queries, response["results"], repeats, strict=True)
     return [(query, hits) for query, hits, is_repeat in answers if not is_repeat]
 
 
 def _still_here(hits: Collection[dict[str, Any]]) -> set[str]:
-    """Those of the files and references behind `hits` that exist: one may have been deleted since it was found."""
+    """Return those of the files and references behind `hits` that exist: one may have been deleted since it was found."""
     files = ContextFile.objects.filter(pk__in=[hit["file"] for hit in hits if hit["file"]])
     citations = Citation.objects.filter(pk__in=[hit["citation"] for hit in hits if hit["citation"]])
     return {str(pk) for rows in (files, citations) for pk in rows.values_list("pk", flat=True)}
@@ -181,7 +181,7 @@ def _work(hit: dict[str, Any]) -> Work:
 
 
 def _as_hit(hit: dict[str, Any]) -> Hit:
-    """What the researcher gets of a stored result. A retracted work is found and listed, but it is no evidence."""
+    """Return what the researcher gets of a stored result. A retracted work is found and listed, but it is no evidence."""
     work = None if hit["file"] else _work(hit)
     passage = EnginePassage(
         source_id=hit["source_id"],

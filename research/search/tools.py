@@ -26,7 +26,7 @@ class WebSearch(BaseModel):
         return self
 
     def all(self) -> list[str]:
-        """The queries on one line each, every one once. What stands for a private detail is no word to search for."""
+        """Return the queries on one line each, every one once. What stands for a private detail is no word to search for."""
         lines = (" ".join(without(query).split()) for query in [*self.queries, self.query])
         return list(dict.fromkeys(line for line in lines if line))
 
@@ -63,7 +63,7 @@ RELATED = Tool("related_papers", "List papers like a paper.", RelatedPapers)
 
 
 def tools_for(profile: ResearchProfile, catalogues: list[str]) -> list[Tool]:
-    """What the researcher of a run may use: pages and citations only where the run may leave this machine."""
+    """Return what the researcher of a run may use: pages and citations only where the run may leave this machine."""
     if not catalogues:
         return [WEB_SEARCH_HERE, THINK, COMPLETE]
     return [WEB_SEARCH, THINK, COMPLETE, EXTRACT, *([CITATIONS, RELATED] if profile.enable_citation_tools else [])]

@@ -52,7 +52,7 @@ class Budget:
 def columns_for(
     usd: Decimal | None = None, tokens: int | None = None, calls: int | None = None, minutes: int | None = None
 ) -> dict[str, Any]:
-    """The limits as columns of a Run; None is no limit. Raises Refused for those that no run could keep to."""
+    """Return the limits as columns of a Run; None is no limit. Raises Refused for those that no run could keep to."""
     if usd is not None:
         if not usd.is_finite() or not CENT <= usd <= HIGHEST_USD:
             raise Refused(f"A budget is between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
@@ -73,7 +73,7 @@ def columns_for(
 
 
 def default_usd() -> Decimal:
-    """The setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/settings_checks.py)."""
+    """Return the setting RESEARCH_DEFAULT_BUDGET_USD. Raises Refused for what no run could keep to (research/settings_checks.py)."""
     try:
         usd = Decimal(str(settings.RESEARCH_DEFAULT_BUDGET_USD).strip())
         columns_for(usd)
@@ -87,17 +87,17 @@ def default_usd() -> Decimal:
 
 
 def money(usd: Decimal) -> str:
-    """An amount of USD with two places, and more where it has them: 2.50, 0.0312."""
+    """Return an amount of USD with two places, and more where it has them: 2.50, 0.0312."""
     return f"{usd:.2f}" if usd == usd.quantize(CENT) else f"{usd.normalize():f}"
 
 
 def spent(usd: Decimal) -> str:
-    """What was spent, in USD with the four places of the counter `spent_usd`."""
+    """Return what was spent, in USD with the four places of the counter `spent_usd`."""
     return f"{usd:.4f}"
 
 
 def told(run: Run) -> str:
-    """What `run` has spent, of what it may: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
+    """Return what `run` has spent, of what it may: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
     of_usd = f" of {money(run.budget_usd)}" if run.budget_usd is not None else ""
     of_tokens, of_calls = ("" if limit is None else f" of {limit:,}" for limit in (run.budget_tokens, run.budget_calls))
     return f"{spent(run.spent_usd)}{of_usd} USD, {run.spent_tokens:,}{of_tokens} tokens, {run.spent_calls:,}{of_calls} calls"
@@ -118,7 +118,7 @@ class RunPurse:
         self.changed: dict[str, Any] = {}  # of the run's columns, by how much, and not written yet
 
     def _limits(self) -> list[tuple[str, Any]]:
-        """What is limited, and to how much."""
+        """Return what is limited, and to how much."""
         limits = ((name, getattr(self.run, f"budget_{name}")) for name in LIMITED)
         return [(name, limit) for name, limit in limits if limit is not None]
 
@@ -149,7 +149,7 @@ class RunPurse:
         }
 
     def nearly_spent(self, share: float) -> bool:
-        """Whether `share` of a limit, less what is kept back, is spent or set aside."""
+        """Return whether `share` of a limit, less what is kept back, is spent or set aside."""
         return any(float(self.used[name]) >= share * float(limit - self.kept[name]) for name, limit in self._limits())
 
     async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
@@ -183,7 +183,7 @@ class RunPurse:
             setattr(self.run, name, getattr(self.run, name) + used)
 
     def columns(self) -> dict[str, Any]:
-        """What must be added to columns of the run's row after `write`; nothing when nothing was written.
+        """Return what must be added to columns of the run's row after `write`; nothing when nothing was written.
 
         Added in the database: an attempt that lost its lease writes what it paid for beside the one that has it.
         """
@@ -205,7 +205,7 @@ def _plain(amount: Decimal | int) -> Decimal | int:
 
 
 def spending(usd: Decimal, tokens: int, calls: int) -> dict[str, Any]:
-    """The counters of what a run has used: USD as people read it, tokens of every kind, calls to a model."""
+    """Return the counters of what a run has used: USD as people read it, tokens of every kind, calls to a model."""
     return {"spent_usd": f"{usd:.4f}", "tokens": tokens, "model_calls": calls}
 
 
@@ -252,7 +252,7 @@ class Limits:
         return self.seconds - self.worked if self.run else float("inf")
 
     def over(self, *, even_late: bool = False) -> Over | None:
-        """Why nothing more is to be asked for the research, if so. `even_late`: when time alone is up, this still is."""
+        """Return why nothing more is to be asked for the research, if so. `even_late`: when time alone is up, this still is."""
         if self.spent or even_late or self.run is None or self.research_from is None:
             return self.spent
         used, limit = self._research()
@@ -262,12 +262,12 @@ class Limits:
         return Over(TIME, f"The time for research was used up: {time}.")
 
     def spend(self, spent: BudgetSpent) -> Over:
-        """A call was refused by the purse: nothing more is asked for the research."""
+        """Return a call was refused by the purse: nothing more is asked for the research."""
         self.spent = Over(BUDGET, f"{str(spent).rstrip('. ')}.")
         return self.spent
 
     def nearly(self) -> str:
-        """What is nearly used up, as a decision; "" while there is enough of everything for another round."""
+        """Return what is nearly used up, as a decision; "" while there is enough of everything for another round."""
         if self.run is None or self.research_from is None:
             return ""
         used, limit = self._research()
@@ -278,7 +278,7 @@ class Limits:
         return self.worked - (self.research_from or 0.0), max(1, self.seconds // 2)
 
     def columns(self) -> dict[str, Any]:
-        """What the run's row must be updated with, every ten seconds, for an attempt that ends without a word."""
+        """Return what the run's row must be updated with, every ten seconds, for an attempt that ends without a word."""
         if self.run is None or monotonic() - self.written < 10.0:
             return {}
         self.written = monotonic()
@@ -291,7 +291,7 @@ class Limits:
 
 
 def cut_short(run: Run) -> tuple[str, ...]:
-    """Why the research of `run` ended before its time, and what is missing for it, in sentences; () when it did not."""
+    """Return why the research of `run` ended before its time, and what is missing for it, in sentences; () when it did not."""
     over = next((row["over"] for row in run.rounds[::-1] if row.get("over")), None)
     if over is None:
         return ()
@@ -302,12 +302,12 @@ def cut_short(run: Run) -> tuple[str, ...]:
 
 
 def of_a_report(more: str = "") -> tuple[Decimal, int]:
-    """The most that writing a report can cost, in USD and tokens. `more` is sent along with what is reckoned with."""
+    """Return the most that writing a report can cost, in USD and tokens. `more` is sent along with what is reckoned with."""
     return of_a_call("synthesize", tokens_in("x" * KEPT_CHARACTERS + more))
 
 
 def of_a_call(role: str, sent: int) -> tuple[Decimal, int]:
-    """The most that a call in `role` with `sent` tokens can cost, in USD and tokens."""
+    """Return the most that a call in `role` with `sent` tokens can cost, in USD and tokens."""
     price, _ = price_of(model_for(role))
     answered = ROUTES[role].max_tokens
     return price.of(0, answered, cache_write=sent), sent + answered

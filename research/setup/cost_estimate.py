@@ -106,7 +106,7 @@ class Estimate:
 
 
 def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
-    """The estimate by the list prices of the models, wherever they are."""
+    """Return the estimate by the list prices of the models, wherever they are."""
     asked = list(calls_of(profile, sizes))
     low, high = (sum(ends, Decimal(0)) for ends in zip(*(one.usd() for one in asked), strict=True))
     return Estimate(
@@ -119,7 +119,7 @@ def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
 
 
 def calls_of(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Iterator[Calls]:
-    """What a run of `profile` asks, role by role."""
+    """Yield what a run of `profile` asks, role by role."""
     nodes = questions_of(profile)
     if sizes:
         text = sum(sizes) // BYTES_PER_TOKEN
@@ -146,13 +146,13 @@ def calls_of(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Iterator[
 
 
 def questions_of(profile: ResearchProfile) -> Range:
-    """How many questions a run of `profile` looks into."""
+    """Return how many questions a run of `profile` looks into."""
     fewest, most = (1, 1) if profile.is_narrow else PARTS.get(profile.source_quality_mode, (1, 5))
     return Range(fewest, most + (profile.most_rounds - 1) * MORE)
 
 
 def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
-    """What the run of the lower end must have: what it spends until the report, what its questions set aside at the same
+    """Return what the run of the lower end must have: what it spends until the report, what its questions set aside at the same
     time, and what is set aside for the report, as long as that is worth keeping back (research/setup/budget.py).
     """
     before = [one for one in asked if one.role not in ("synthesize", "verify")]
@@ -171,7 +171,7 @@ def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
 
 
 def least_of_more(*, writes: bool) -> Decimal:
-    """The least in USD that must be left to ask more of a run: with `writes`, to research and write its report anew, else
+    """Return the least in USD that must be left to ask more of a run: with `writes`, to research and write its report anew, else
     to answer a question from what was found.
     """
     if writes:
@@ -235,7 +235,7 @@ class Costs(NamedTuple):
 
 
 def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -> Costs:
-    """The costs of a run of `profile` over files of those sizes in bytes. Raises Refused for what is no budget at all."""
+    """Return the costs of a run of `profile` over files of those sizes in bytes. Raises Refused for what is no budget at all."""
     reach = reach_of(profile)
     limits = limits_of(profile, budget)
     usd = limits["budget_usd"]
@@ -255,7 +255,7 @@ def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -
 
 
 def default_budget(reach: Reach) -> Decimal | None:
-    """The budget in USD of a run for which nobody named one; None where there is nothing to pay. Raises as default_usd."""
+    """Return the budget in USD of a run for which nobody named one; None where there is nothing to pay. Raises as default_usd."""
     return default_usd() if reach.model else None
 
 
@@ -266,7 +266,7 @@ def limits_of(profile: ResearchProfile, budget: Budget) -> dict[str, Any]:
 
 
 def sizes_of(project: Project, file_ids: Sequence[UUID]) -> tuple[int, ...]:
-    """The sizes in bytes of those of the files that the thesis has."""
+    """Return the sizes in bytes of those of the files that the thesis has."""
     return tuple(ContextFile.objects.filter(project=project, pk__in=file_ids).values_list("size", flat=True))
 
 

@@ -26,7 +26,7 @@ class WholeNumberField(forms.IntegerField):
 
 
 def typed_number(mode: str) -> forms.TextInput:
-    """An input for a number. Not of the type number: that one is sent back empty when what was typed is none."""
+    """Return an input for a number. Not of the type number: that one is sent back empty when what was typed is none."""
     return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off"})
 
 
@@ -43,7 +43,7 @@ _REPORTS = {
 
 
 def profile_choices(known: Profiles) -> list[Any]:
-    """The profiles with a sentence each, grouped by whose they are."""
+    """Return the profiles with a sentence each, grouped by whose they are."""
     names = sorted(known.built_in, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
     groups = {"Of this site": known.site, "Yours": known.own}
     return [
@@ -202,7 +202,7 @@ class ChoicesForm(forms.Form):
         return style
 
     def changes(self) -> dict[str, Any]:
-        """What differs from the profile, by field. Of a form that is bound and valid."""
+        """Return what differs from the profile, by field. Of a form that is bound and valid."""
         before = shown(self.of)
         return {
             name: value
@@ -211,7 +211,7 @@ class ChoicesForm(forms.Form):
         }
 
     def overrides(self) -> dict[str, Any]:
-        """The same as keys of a profile; the providers that stay keep their order, new ones follow."""
+        """Return the same as keys of a profile; the providers that stay keep their order, new ones follow."""
         changes = self.changes()
         if "providers" in changes:
             kept = [name for name in self.of.catalogues if name in changes["providers"]]
@@ -222,7 +222,7 @@ class ChoicesForm(forms.Form):
 
 
 def shown(profile: ResearchProfile) -> dict[str, Any]:
-    """The values of `profile` as the fields show them."""
+    """Return the values of `profile` as the fields show them."""
     values = profile.model_dump(mode="json", include=set(ChoicesForm.base_fields))
     in_words = {name: ", ".join(values[name]) for name in ("disciplinary_scope", "methodology_preferences")}
     others = {"providers": list(profile.catalogues), "synthesis_template": values["synthesis_template"] or ""}
@@ -275,7 +275,7 @@ class BriefForm(forms.Form):
 
 
 def asked_again(run: Run, known: Profiles) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    """The question of `run` with its profile, choices, limits and files, as far as they are still there: what is typed
+    """Return the question of `run` with its profile, choices, limits and files, as far as they are still there: what is typed
     into the form, what was chosen otherwise than the profile has it, and the ids of the files.
 
     A limit in money that it did not have is left to the default.

@@ -50,7 +50,7 @@ class Profiles:
         return self.built_in.get(name) or self.site.get(name) or self.own.get(name)
 
     def named(self, name: str) -> ResearchProfile:
-        """The profile of that name. Raises Refused where there is none, listing the known ones."""
+        """Return the profile of that name. Raises Refused where there is none, listing the known ones."""
         if (found := self.get(name)) is None:
             groups = (("", self.built_in), ("; of this site: ", self.site), ("; your own: ", self.own))
             known = "".join(said + ", ".join(names) for said, names in groups if names)
@@ -62,7 +62,7 @@ class Profiles:
 
 
 def site_profiles() -> Profiles:
-    """Those that are nobody's own, with the settings as they are now."""
+    """Return those that are nobody's own, with the settings as they are now."""
     return _site(settings.RESEARCH_PROFILES, settings.RESEARCH_CITATION_STYLE)
 
 
@@ -114,14 +114,14 @@ def check_name(name: str) -> None:
 
 
 def known_profiles(user: User | None = None) -> Profiles:
-    """All profiles there are for `user`; of the person's own those that can be used."""
+    """Return all profiles there are for `user`; of the person's own those that can be used."""
     site = site_profiles()
     saved = SavedProfile.objects.filter(user=user) if user is not None else ()
     return replace(site, own={one.name: one for one in map(profile_of, saved) if one and not site.get(one.name)})
 
 
 def profile_of(saved: SavedProfile) -> ResearchProfile | None:
-    """The profile that was saved; None when Scholium has changed so that it is none any more."""
+    """Return the profile that was saved; None when Scholium has changed so that it is none any more."""
     try:
         return ResearchProfile.model_validate({**saved.config, "name": saved.name})
     except ValidationError:
@@ -136,7 +136,7 @@ def resolve(
     overrides: Mapping[str, Any] | None = None,
     user: User | None = None,
 ) -> tuple[ResearchProfile, list[str]]:
-    """The profile a run of `user` gets and the warnings to show with it, in the order of R2.
+    """Return the profile a run of `user` gets and the warnings to show with it, in the order of R2.
 
     An explicit `profile`, else the legacy `mode`, else the project's default, else the site's; `overrides`
     apply on top, as in `with_keys`. What is local-only stays so. Raises Refused for an unknown name or key, listing
@@ -162,7 +162,7 @@ MOST = 50  # of one person
 
 
 def make_profile(user: User, name: str, *, base: str, keys: Mapping[str, Any]) -> ResearchProfile:
-    """The profile called `base` with the values of `keys`, under a new `name`; nothing is kept yet.
+    """Return the profile called `base` with the values of `keys`, under a new `name`; nothing is kept yet.
 
     Raises Refused for a name that is taken by a built-in or the site's profile or is none, for an unknown `base`, and
     for keys that `with_keys` refuses or that would let what is local-only ask somebody elsewhere.

@@ -194,7 +194,7 @@ _SAID = {
 
 
 def sentence_of(profile: ResearchProfile) -> str:
-    """What `profile` does, in a few words."""
+    """Return what `profile` does, in a few words."""
     if profile.name in _SAID:
         return _SAID[profile.name]
     style = [] if profile.citation_style == "default" else [f"{profile.citation_style} style"]

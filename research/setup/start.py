@@ -45,7 +45,7 @@ class RunRequest:
     narrow: bool = False
 
     def profile_for(self, project: Project, user: User) -> tuple[ResearchProfile, list[str]]:
-        """The profile that this asks for, and the warnings to show with it. Raises Refused as `resolve`."""
+        """Return the profile that this asks for, and the warnings to show with it. Raises Refused as `resolve`."""
         chosen, warnings = resolve(
             profile=self.profile,
             mode=self.mode,
@@ -60,7 +60,7 @@ LONGEST_QUESTION = 4000  # characters
 
 
 def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool = True) -> Run:
-    """A new run of `project`, handed to a worker unless `enqueue` is False.
+    """Return a new run of `project`, handed to a worker unless `enqueue` is False.
 
     A file that was deleted meanwhile is counted as an error of the run, as are those that were turned away, and the rest
     go on. A budget in USD that is not named is that of RESEARCH_DEFAULT_BUDGET_USD where the model is elsewhere.
@@ -109,7 +109,7 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
 
 
 def no_rows(names: Sequence[str]) -> str:
-    """Why a model does not read these files, and what to do."""
+    """Return why a model does not read these files, and what to do."""
     return (
         f"{', '.join(names)} is also data of this thesis, and no model is shown the rows of data. Leave it out of "
         "this run; analyses read it."
@@ -117,7 +117,7 @@ def no_rows(names: Sequence[str]) -> str:
 
 
 def question_of(question: str) -> str:
-    """The question on one line. Raises Refused when there is none, or more than a question."""
+    """Return the question on one line. Raises Refused when there is none, or more than a question."""
     check_storable(question, "question")
     asked = " ".join(question.split())
     if not any(letter.isalnum() for letter in asked):
@@ -132,7 +132,7 @@ def question_of(question: str) -> str:
 
 
 def _chosen(project: Project, file_ids: Sequence[UUID]) -> list[dict[str, str]]:
-    """The files with these ids as the run keeps them. What is not in the thesis may have been a file of it."""
+    """Return the files with these ids as the run keeps them. What is not in the thesis may have been a file of it."""
     files = ContextFile.objects.filter(project=project, pk__in=file_ids)
     found = [{"id": str(file.pk), "name": file.name, "sha256": file.sha256, "format": file.format} for file in files]
     there = {file["id"] for file in found}
@@ -147,7 +147,7 @@ def _none(file_id: str, name: str, why: str) -> dict[str, str]:
 
 
 def _named(files: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The same files, no two of one name: by it they are told apart in a run. Those of the thesis keep theirs."""
+    """Return the same files, no two of one name: by it they are told apart in a run. Those of the thesis keep theirs."""
     named: dict[str, dict[str, str]] = {}
     for file in files:
         numbered = (f"{file['name']} ({number})" for number in count(2))
@@ -157,7 +157,7 @@ def _named(files: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def costs_of_run(project: Project, user: User, asked: RunRequest, more: tuple[int, ...] = ()) -> Costs:
-    """What `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
+    """Return what `research.setup.start.start_run` would go by for the same; `more` are sizes in bytes of files that are not in
     the thesis yet. Raises Refused as start_run does for profile and budget.
     """
     return costs_of(asked.profile_for(project, user)[0], sizes_of(project, asked.file_ids) + more, asked.budget)

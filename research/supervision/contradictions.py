@@ -23,7 +23,7 @@ class Dispute(NamedTuple):
 
 
 def disputes_of(run: Run) -> list[Dispute]:
-    """All contradictions in their order. Three queries, however many there are."""
+    """Return all contradictions in their order. Three queries, however many there are."""
     rows = list(run.contradictions.order_by("id"))
     named = {source_id for row in rows for source_id in row.source_ids}
     sources = {

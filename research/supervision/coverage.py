@@ -57,7 +57,7 @@ def is_academic(run: Run) -> bool:
 
 
 def coverage_of(run: Run) -> Coverage:
-    """The scores of `run` as it stands, from three queries."""
+    """Return the scores of `run` as it stands, from three queries."""
     nodes = list(run.nodes.all())
     findings = list(run.findings.filter(is_superseded=False).values_list("node_id", "source_id", "source__document"))
     questions = _questions(run, nodes, [(node, document) for node, _, document in findings])
@@ -66,7 +66,7 @@ def coverage_of(run: Run) -> Coverage:
 
 
 def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) -> Coverage:
-    """The scores of a run with these questions in its plan, that found this."""
+    """Return the scores of a run with these questions in its plan, that found this."""
     wanted = max(FEWEST, len(questions))
     adequacy = [min(1.0, len(one.documents) / MIN_SOURCES) for one in questions]
     scores = {
@@ -86,7 +86,7 @@ def scores_of(questions: Sequence[Question], found: Found, *, academic: bool) ->
 
 
 def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]) -> list[Question]:
-    """The questions of the plan, with what was found on them. `found` are nodes and documents."""
+    """Return the questions of the plan, with what was found on them. `found` are nodes and documents."""
     numbers = {node.pk: node.number for node in nodes}
     plan = {node.number: Question() for node in nodes if node.depth == 1 and node.round == 1} or {"1": Question()}
     asked = {number: ids for row in run.rounds for number, ids in row.get("asked", {}).items()}
@@ -101,7 +101,7 @@ def _questions(run: Run, nodes: Iterable[Node], found: Iterable[tuple[int, str]]
 
 
 def _answers(number: str, plan: Mapping[str, Question], asked: Mapping[str, list[str]]) -> Set[str]:
-    """The questions of the plan that the question with that number belongs to, or fills gaps of.
+    """Return the questions of the plan that the question with that number belongs to, or fills gaps of.
 
     A gap (G1.2-1) or contradiction (D1.2-1) has the number of its question in its id.
     """
@@ -119,7 +119,7 @@ def _answers(number: str, plan: Mapping[str, Question], asked: Mapping[str, list
 
 
 def _found(run: Run, rows: Set[int], documents: Set[str]) -> Found:
-    """What the findings in the sources `rows`, which are of `documents`, rest on. All rows of a work tell its citations."""
+    """Return what the findings in the sources `rows`, which are of `documents`, rest on. All rows of a work tell its citations."""
     origins: set[str] = set()
     counts: dict[str, Counts] = {}
     for pk, document, url, csl, cited, work in run.sources.filter(document__in=documents).values_list(
@@ -134,14 +134,14 @@ def _found(run: Run, rows: Set[int], documents: Set[str]) -> Found:
 
 
 def origin_of(url: str, document: str, csl: Mapping[str, Any]) -> str:
-    """Where a source comes from: the journal or book it stands in, else as `host_of` has it."""
+    """Return where a source comes from: the journal or book it stands in, else as `host_of` has it."""
     venue = csl.get("container-title")
     named = " ".join(venue.casefold().split()) if isinstance(venue, str) else ""
     return named or host_of(url, document)
 
 
 def host_of(url: str, document: str) -> str:
-    """The host of an address, of a DOI its registrant; a file or a reference without address by itself."""
+    """Return the host of an address, of a DOI its registrant; a file or a reference without address by itself."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").removeprefix("www.")

@@ -27,7 +27,7 @@ def overlap(one: str, other: str, beside: str = "") -> float:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The stems of the words that carry something, and the numbers."""
+    """Return the stems of the words that carry something, and the numbers."""
     return content_stems(text, language_of(text)) | frozenset(re.findall(r"\d+", text))
 
 
@@ -52,7 +52,7 @@ class Academic:
         self.disciplines = list(disciplines) if len(disciplines) > 1 else []
 
     def needed(self, directives: Sequence[Directive]) -> list[int]:
-        """The places of directives that no academic plan goes without: for each thing it must have, the most urgent."""
+        """Return the places of directives that no academic plan goes without: for each thing it must have, the most urgent."""
         serves: list[Callable[[Directive], bool]] = [
             is_seminal,
             partial(is_recent, today=self.today),
@@ -82,7 +82,7 @@ def settle(question: str, answer: Decomposition, *, first_of: Academic | None = 
 
 
 def disciplines_of(scope: Sequence[str], boundaries: Sequence[str]) -> list[str]:
-    """The disciplines that the profile fixes, else those that a boundary of the brief lists ("Disciplines: a, b")."""
+    """Return the disciplines that the profile fixes, else those that a boundary of the brief lists ("Disciplines: a, b")."""
     if scope:
         return list(scope)
     found = (match[1] for line in boundaries if (match := _SCOPE.match(line.strip())))
@@ -108,7 +108,7 @@ def _text(directive: Directive) -> str:
 
 
 def _merged(question: str, directives: Sequence[Directive]) -> tuple[list[Directive], list[str]]:
-    """The directives with near-duplicates merged into the first of them, and a sentence on each that was."""
+    """Return the directives with near-duplicates merged into the first of them, and a sentence on each that was."""
     kept: list[Directive] = []
     said: list[str] = []
     for directive in directives:
@@ -177,7 +177,7 @@ def _missing(question: str, kept: Sequence[Directive], academic: Academic) -> li
 def _room_for(
     directives: Sequence[Directive], most: int, academic: Academic | None
 ) -> tuple[list[Directive], list[Directive]]:
-    """The `most` directives to keep, in their order, and the others: the least urgent go, the last of them first."""
+    """Return the `most` directives to keep, in their order, and the others: the least urgent go, the last of them first."""
     needed = academic.needed(directives) if academic else []
     by_urgency = sorted(range(len(directives)), key=lambda place: (directives[place].priority, place))
     kept = list(dict.fromkeys([*needed, *by_urgency]))[: max(0, most)]

@@ -86,7 +86,7 @@ def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
 
 
 def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
-    """Whether it is worth asking: for the offline engine, whether the library has a passage that the run has not."""
+    """Return whether it is worth asking: for the offline engine, whether the library has a passage that the run has not."""
     if inquiry.uses_model:
         return True
     known = set(inquiry.run.sources.values_list("source_id", flat=True))
@@ -99,7 +99,7 @@ def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
 
 
 def place(id: str) -> list[int]:
-    """Where a gap or contradiction stands by the number of its question: G1.2-1 before G1.2-2 before G1.10-1."""
+    """Return where a gap or contradiction stands by the number of its question: G1.2-1 before G1.2-2 before G1.10-1."""
     number, _, position = id[1:].rpartition("-")
     return [*map(int, number.split(".")), -1, int(position)]
 

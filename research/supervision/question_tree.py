@@ -130,7 +130,7 @@ def _again(inquiry: Inquiry, node: Node) -> None:
 
 
 def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list[Passage]:
-    """What a model gets to read of `found`: the passages nearest to the node's question. The offline engine reads all."""
+    """Return what a model gets to read of `found`: the passages nearest to the node's question. The offline engine reads all."""
     if not inquiry.uses_model:
         return found
     texts = [f"{passage.title}\n{passage.text}" for passage in found]
@@ -157,14 +157,14 @@ async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: 
 
 
 def needed_by(inquiry: Inquiry, node: Node) -> str:
-    """The evidence that the node needs, for those who work on it. In academic mode alone, so that the prompts of the
+    """Return the evidence that the node needs, for those who work on it. In academic mode alone, so that the prompts of the
     other modes stay as they are (R3, R4).
     """
     return node.evidence_needed if inquiry.academic else ""
 
 
 def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[FindingDraft]:
-    """Those whose quote stands in the passage they name: the others were thrown away, and answer nothing."""
+    """Return those whose quote stands in the passage they name: the others were thrown away, and answer nothing."""
     named = {passage.source_id: passage for passage in found}
     there = ((one, named[one.source_id]) for one in findings if one.source_id in named)
     return [one for one, passage in there if stands(one.quote, passage.text, is_file=passage.is_file)]
@@ -178,7 +178,7 @@ async def judge(
     found: list[Passage],
     answers: Collection[str] = (),
 ) -> Sufficiency:
-    """Whether the node is answered. What code knows better than any engine is put right here: without findings, or
+    """Return whether the node is answered. What code knows better than any engine is put right here: without findings, or
     after a search that a stop rule ended for want of sources, it is not (R5, R7).
     """
     findings = _borne_out(condensed.findings, found)
@@ -204,7 +204,7 @@ async def judge(
 
 
 def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
-    """What code says of a node that nobody judges any more."""
+    """Return what code says of a node that nobody judges any more."""
     is_sufficient = asked.documents >= asked.min_sources
     gap = GapDraft(description=f"Not looked into further: {asked.node_question}", priority=2)
     return Sufficiency(
@@ -215,7 +215,7 @@ def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
 
 
 def _about(node: Node) -> str:
-    """What a gap that code names begins with: in the report it stands by itself, far from its question."""
+    """Return what a gap that code names begins with: in the report it stands by itself, far from its question."""
     return f"{node.topic}: " if node.topic else ""
 
 
@@ -229,7 +229,7 @@ def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Desk, a
 
 
 def _nothing(researched: Desk) -> str:
-    """Why a node has no finding."""
+    """Return why a node has no finding."""
     if researched.over and not researched.queries:
         return f"Not looked into: {researched.over}."
     if researched.all_failed:
@@ -247,7 +247,7 @@ def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:
 
 
 async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
-    """The parts in which a model goes about the question (R4); none when it is best researched as it stands.
+    """Return the parts in which a model goes about the question (R4); none when it is best researched as it stands.
 
     A plan that a person has approved is followed as that person left it (R3).
     """
@@ -262,7 +262,7 @@ async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
 
 
 def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
-    """What a model is asked for the plan of the whole run, before anything was searched."""
+    """Return what a model is asked for the plan of the whole run, before anything was searched."""
     return DecomposeAsked(
         question=inquiry.run.question,
         node_question=inquiry.run.question,
@@ -276,7 +276,7 @@ def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
 
 
 def settled_plan(inquiry: Inquiry, answer: Decomposition) -> Decomposition:
-    """The plan that `answer` comes to: no two parts alike, and in academic mode the parts it must have (R4)."""
+    """Return the plan that `answer` comes to: no two parts alike, and in academic mode the parts it must have (R4)."""
     disciplines = disciplines_of(inquiry.profile.disciplinary_scope, inquiry.run.brief.get("scope_boundaries", []))
     first_of = Academic(inquiry.today, disciplines) if inquiry.academic else None
     return settle(inquiry.run.question, answer, first_of=first_of)
@@ -307,7 +307,7 @@ def _unsplit(over: Over) -> Decomposition:
 
 
 async def _children(node: Node) -> list[Node]:
-    """The parts of its own split. Those of later rounds, which a run that goes on finds there too, are not among them."""
+    """Return the parts of its own split. Those of later rounds, which a run that goes on finds there too, are not among them."""
     return [part async for part in node.children.filter(round=node.round).order_by("id")]
 
 

@@ -61,7 +61,7 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
 
 
 def stated(source: Source, quoted: Span) -> Span | None:
-    """The whole sentences or rows of `source` that the `quoted` words are from; None where they state nothing.
+    """Return the whole sentences or rows of `source` that the `quoted` words are from; None where they state nothing.
 
     A title, a heading, the names of columns, a caption, an entry of a list of references and a part of a sentence are
     leads (docs/decisions/leads.md). Texts that were kept before leads were told apart are looked at in the same way.
@@ -88,7 +88,7 @@ def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[Contra
 
 
 def _of_two_sides(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:
-    """Those between two passages that were retrieved, of two works or of one, with the ids of both their sides.
+    """Return those between two passages that were retrieved, of two works or of one, with the ids of both their sides.
 
     Both sides may stand in one passage, where each is told; what has one side only is no contradiction.
     """
@@ -198,7 +198,7 @@ def record_gaps(inquiry: Inquiry, node: Node, drafts: Sequence[GapDraft], answer
 
 
 def same_gap(one: str, other: str) -> bool:
-    """Whether two descriptions name the same gap, in much the same words."""
+    """Return whether two descriptions name the same gap, in much the same words."""
     return overlap(one, other) >= SAME
 
 

@@ -135,7 +135,7 @@ async def _decide(inquiry: Inquiry, number: int, iteration: int, retries: int) -
 
 
 def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
-    """What is to follow on round `number`, from the rows that it has left and the limits of the run."""
+    """Return what is to follow on round `number`, from the rows that it has left and the limits of the run."""
     run = inquiry.run
     counters = inquiry.counters()
     resolved = _resolved(run, number) if number > 1 else {}
@@ -160,7 +160,7 @@ def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
 def _verdict(
     inquiry: Inquiry, number: int, retries: int, scores: dict[str, float], points: Sequence[Point], over: Over | None
 ) -> tuple[str, str]:
-    """What to do next, and why in a few words."""
+    """Return what to do next, and why in a few words."""
     run = inquiry.run
     if over:
         return STOP, over.decision
@@ -186,20 +186,20 @@ def _verdict(
 
 
 def _without_points(run: Run, scores: dict[str, float]) -> str:
-    """Why there is nothing to go on with: all is answered, or what is open was asked about, or cannot be."""
+    """Return why there is nothing to go on with: all is answered, or what is open was asked about, or cannot be."""
     if not run.gaps.open().exists():
         return "enough" if scores["overall"] >= ENOUGH else "no gap is open"
     return "write from what there is, and name the gaps"
 
 
 def _over(inquiry: Inquiry) -> Over | None:
-    """Why research is over, if it is: as it was told, or as it is found now."""
+    """Return why research is over, if it is: as it was told, or as it is found now."""
     told = inquiry.run.provenance.filter(event_type="limit_reached").values_list("details", flat=True).first()
     return Over(**told) if told else inquiry.limits.over()
 
 
 def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[Point]) -> str:
-    """Why the round shows that another would not help, or "". Gaps can be named without end; what rounds add cannot."""
+    """Return why the round shows that another would not help, or "". Gaps can be named without end; what rounds add cannot."""
     if not _is_new(run, number):
         return "the round brought nothing new"
     before: dict[str, float] = next((row.get("scores", {}) for row in run.rounds if row["round"] == number - 1), {})
@@ -215,13 +215,13 @@ def _all_failed(run: Run, number: int) -> bool:
 
 
 def _is_new(run: Run, number: int) -> bool:
-    """Whether round `number` brought a finding on words that no round before had found."""
+    """Return whether round `number` brought a finding on words that no round before had found."""
     spans = run.findings.order_by().values_list("source", "start", "end")
     return spans.filter(node__round=number).difference(spans.filter(node__round__lt=number)).exists()
 
 
 def _resolved(run: Run, number: int) -> dict[str, str]:
-    """The gaps that questions of round `number` were asked to fill, and have."""
+    """Return the gaps that questions of round `number` were asked to fill, and have."""
     asked: dict[str, list[str]] = next((row["asked"] for row in run.rounds if row["round"] == number), {})
     answered = run.nodes.filter(round=number, state=Node.State.ENOUGH).order_by("id").values_list("number", flat=True)
     return {

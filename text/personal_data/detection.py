@@ -79,7 +79,7 @@ _BLANKS = re.compile("[ ./]")
 
 
 def personal_in(text: str) -> dict[str, int]:
-    """How much of each kind of LABELS stands in `text`; kinds of which there is nothing are left out.
+    """Return how much of each kind of LABELS stands in `text`; kinds of which there is nothing are left out.
 
     In time proportional to the length of `text`.
     """
@@ -100,7 +100,7 @@ def marks_in(text: str) -> list[Mark]:
 
 
 def _found(text: str) -> Iterator[Mark]:
-    """What stands in `text`, each place of it as something of one kind at most: of what was found first."""
+    """Yield what stands in `text`, each place of it as something of one kind at most: of what was found first."""
     view = untied(text)
     plain = view.text if view.text.isascii() else view.text.translate(_FIGURES)
     for sign, read in _ALIKE:
@@ -136,12 +136,12 @@ def told(counts: Mapping[str, int]) -> str:
 
 
 def plural(kind: str) -> str:
-    """What several of a kind are called: "dates of birth"."""
+    """Return what several of a kind are called: "dates of birth"."""
     return _PLURALS.get(kind, f"{LABELS.get(kind, kind.replace('_', ' '))}s")
 
 
 def _rosters(text: str) -> Iterator[Mark]:
-    """The rows of tables of persons; one with first and last name is one name. Each row counts, also two alike."""
+    """Yield the rows of tables of persons; one with first and last name is one name. Each row counts, also two alike."""
     yield from (Mark(*cell, f"row {number}") for number, row in enumerate(roster_cells(text)) for cell in row)
 
 
@@ -188,7 +188,7 @@ _ALWAYS = ("email", "iban")  # that count however seldom they stand there
 
 
 def kind_of_column(name: str, cells: Sequence[str]) -> str:
-    """The kind of LABELS that a column called `name` with `cells` seems to hold; "" for none.
+    """Return the kind of LABELS that a column called `name` with `cells` seems to hold; "" for none.
 
     A column named so counts when anything stands in it, or half of it where the name may mean another thing ("contact", yes
     or no) or its values may be a pseudonym ("Patient ID", P001); else what `personal_in` finds in its cells counts, as in any text.
@@ -208,7 +208,7 @@ def kind_of_column(name: str, cells: Sequence[str]) -> str:
 
 
 def _are_numbers(cells: Sequence[str]) -> bool:
-    """Whether the cells are identity numbers of one country, however they are written: in one piece, in small letters."""
+    """Return whether the cells are identity numbers of one country, however they are written: in one piece, in small letters."""
     return len(cells) >= _A_COLUMN and any(
         sum(is_one(number, text) for text in cells) >= _NEARLY_ALL * len(cells)
         for number in NUMBERS

@@ -30,7 +30,7 @@ Test = Callable[[str], bool]
 
 
 def is_day(year: int, month: int, day: int) -> bool:
-    """Whether somebody who may be alive can be born on that day."""
+    """Return whether somebody who may be alive can be born on that day."""
     try:
         return date(1895, 1, 1) <= date(year, month, day) <= date(2049, 12, 31)
     except ValueError:
@@ -205,17 +205,17 @@ _SEPARATORS = str.maketrans("", "", " .-/")
 
 
 def compact(written: str) -> str:
-    """A number without what separates its groups, in capitals."""
+    """Return a number without what separates its groups, in capitals."""
     return written.translate(_SEPARATORS).upper()
 
 
 def lengths_of(number: Number) -> tuple[int, ...]:
-    """How many signs a number has, the longest first."""
+    """Return how many signs a number has, the longest first."""
     return tuple(sorted({*number.lengths, *(sum(groups) for groups, _ in number.groups)}, reverse=True))
 
 
 def is_one(number: Number, written: str) -> bool:
-    """Whether `written` is such a number, however it is written."""
+    """Return whether `written` is such a number, however it is written."""
     bare = compact(written)
     return len(bare) in lengths_of(number) and bare.isalnum() and bare.isascii() and number.test(bare)
 
@@ -248,5 +248,5 @@ for _number in NUMBERS:
 
 
 def is_of_a_person(digits: str) -> bool:
-    """Whether `digits` can be an identity number of any of these countries, however they are written."""
+    """Return whether `digits` can be an identity number of any of these countries, however they are written."""
     return any(test(digits) for test in _TESTS.get(len(digits), ()))

@@ -67,7 +67,7 @@ _IN_BYTES = {first.encode(): first for first in _BY_FIRST_WORD}
 
 
 def _first_words(text: str) -> list[tuple[int, str]]:
-    """Where a word stands with which cues begin, in the order of `text`, and the word. Looked for are the few that stand there
+    """Return where a word stands with which cues begin, in the order of `text`, and the word. Looked for are the few that stand there
     at all, which is many times as quick as looking at each word of a long text.
     """
     small = text.lower()
@@ -88,7 +88,7 @@ def _first_words(text: str) -> list[tuple[int, str]]:
 
 
 def _that_stand_in(text: str) -> set[str]:
-    """The first words that `text`, in small letters, holds."""
+    """Return the first words that `text`, in small letters, holds."""
     words, others = parted(text, LETTERS)
     return {_IN_BYTES[word] for word in _IN_BYTES.keys() & words} | (_BY_FIRST_WORD.keys() & _WORDS.findall(others))
 
@@ -99,7 +99,7 @@ def _is_letter(sign: str) -> bool:
 
 
 def _cues(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each cue, the longest that stands there: its kind, where it begins and where it ends."""
+    """Yield each cue, the longest that stands there: its kind, where it begins and where it ends."""
     for start, word in _first_words(text):
         if text[start - 1 : start].isdecimal():
             continue
@@ -210,7 +210,7 @@ _BEFORE_NUMBER = re.compile(
 
 
 def _begin(text: str, at: int) -> int:
-    """Where the number itself begins: behind "card no.: " and the like."""
+    """Return where the number itself begins: behind "card no.: " and the like."""
     found = _BEFORE_NUMBER.match(text, at)
     return found.end() if found else at
 
@@ -226,7 +226,7 @@ _AS_WRITTEN = re.compile("[A-Z0-9](?:[ ./-]?[A-Z0-9])*", re.IGNORECASE)
 
 
 def _covered(cue: str, text: str, at: int) -> Iterator[Mark]:
-    """A number of a country beside its name, however it is written: its check digits tell where it ends."""
+    """Yield a number of a country beside its name, however it is written: its check digits tell where it ends."""
     start = _begin(text, at)
     found = _AS_WRITTEN.match(text, start, start + _LONGEST)
     ends = [place.end() for place in _SIGN.finditer(text, start, found.end())] if found else []
@@ -318,7 +318,7 @@ _BEHIND = {"phone": _phone, "birth": _birth, "number": _number}
 
 
 def beside_cues(text: str) -> Iterator[Mark]:
-    """What stands behind a word that says what it is. First and last names are marks of a kind of their own."""
+    """Yield what stands behind a word that says what it is. First and last names are marks of a kind of their own."""
     for star in _STAR.finditer(text) if "*" in text else ():
         yield from _birth(text, star.end())
     for kind, start, end in _cues(text):

@@ -120,7 +120,7 @@ class Finder:
         self.called = [(kind, value) for _, kind, value in in_one]
 
     def hits(self, view: Seen) -> Iterator[Hit]:
-        """All of them in `view`; their spans are places in the text as written. In time proportional to its length."""
+        """Yield all of them in `view`; their spans are places in the text as written. In time proportional to its length."""
         if self.unparted:
             for found in self.unparted.finditer(view.text):
                 kind, value = self.called[(found.lastindex or 1) - 1]
@@ -140,7 +140,7 @@ class Finder:
         return any(_bare(fold(word), self.known) in self.known for word in {*_TOKEN.findall(others)})
 
     def _tokens(self, text: str, words: set[str]) -> list[_Token]:
-        """The words of `text` that can have a part in a name; what stands between two of them is one token."""
+        """Return the words of `text` that can have a part in a name; what stands between two of them is one token."""
         folded = {word: _bare(fold(word), self.known) for word in words}
         telling = {
             word
@@ -226,7 +226,7 @@ class Finder:
         return self._has_sign(view, tokens, place)
 
     def _has_sign(self, view: Seen, tokens: list[_Token], place: int) -> bool:
-        """Whether a title stands before it, or an initial of the person beside it."""
+        """Return whether a title stands before it, or an initial of the person beside it."""
         token = tokens[place]
         initials = {part[0].upper() for person in self.words[token.folded] for part in words_of(self.people[person])}
         before = tokens[place - 1] if place and _are_near(view, tokens[place - 1], token) else None
@@ -244,7 +244,7 @@ class Finder:
 
 
 def _are_near(view: Seen, one: _Token, other: _Token) -> bool:
-    """Whether two words stand side by side, with no empty line between them."""
+    """Return whether two words stand side by side, with no empty line between them."""
     return other.start - one.end <= FAR and view.text.count("\n", one.end, other.start) < 2
 
 
@@ -261,12 +261,12 @@ def fold(word: str) -> str:
 
 
 def _bare(folded: str, known: "set[str]") -> str:
-    """The word without the s of a genitive, where only that is known."""
+    """Return the word without the s of a genitive, where only that is known."""
     return folded[:-1] if folded not in known and len(folded) > 4 and folded[-1] == "s" else folded
 
 
 def _forms(part: str) -> set[str]:
-    """How a name may be written, folded: "Müller" also as "Mueller", and the other way round."""
+    """Return how a name may be written, folded: "Müller" also as "Mueller", and the other way round."""
     small = unicodedata.normalize("NFC", part.lower())
     both_ways = [*_UMLAUTS, *((letters, sign) for sign, letters in _UMLAUTS)]
     return {fold(part), *(fold(small.replace(one, other)) for one, other in both_ways)}
@@ -285,7 +285,7 @@ def _is_initial(word: str) -> bool:
 
 
 def _stands_small(text: str, start: int, end: int) -> bool:
-    """Whether a word in small letters stands by itself there, no part of an address or a key."""
+    """Return whether a word in small letters stands by itself there, no part of an address or a key."""
     before, after = text[start - 1 : start] if start else "", text[end : end + 2]
     return (
         text[start].islower()

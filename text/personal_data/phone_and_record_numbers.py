@@ -122,7 +122,7 @@ def international(written: str, *, is_sure: bool) -> str:
 
 
 def _is_grouped(written: str, taken: Sequence[tuple[int, int]], code: str, *, is_sure: bool) -> bool:
-    """Whether the groups of a number can be those of a telephone: figures of a table have a plus, too."""
+    """Return whether the groups of a number can be those of a telephone: figures of a table have a plus, too."""
     lengths = [end - start for start, end in taken]
     if len(taken) == 1:
         return is_sure and lengths[0] >= 10
@@ -135,7 +135,7 @@ def _is_grouped(written: str, taken: Sequence[tuple[int, int]], code: str, *, is
 
 
 def country_code(digits: str) -> str:
-    """The code of a country with which an international number begins; "" when it begins with none."""
+    """Return the code of a country with which an international number begins; "" when it begins with none."""
     if digits[:1] in ("1", "7"):
         return digits[0]
     if digits[:2] in _TWO:
@@ -171,7 +171,7 @@ def _fitting(text: str, spans: Sequence[tuple[int, int]], shapes: Sequence[tuple
 
 
 def _stands_free(text: str, start: int, end: int, signs: set[str]) -> bool:
-    """Whether no letter, and no other figure, hangs on `text[start:end]`; `signs` are what parts its own groups."""
+    """Return whether no letter, and no other figure, hangs on `text[start:end]`; `signs` are what parts its own groups."""
     before, after = text[max(0, start - 2) : start], text[end : end + 2]
     return not (
         before[-1:].isalnum()
@@ -183,10 +183,10 @@ def _stands_free(text: str, start: int, end: int, signs: set[str]) -> bool:
 
 
 def _hangs(sign: str, other: str, signs: set[str]) -> bool:
-    """Whether `sign` ties what is `other` to a number whose own groups `signs` part."""
+    """Return whether `sign` ties what is `other` to a number whose own groups `signs` part."""
     return (sign in signs and other.isalnum()) if sign in "-/" else (sign in {".", ",", *signs} and other.isdecimal())
 
 
 def digits_of(written: str) -> str:
-    """The figures of a number, without what stands between them."""
+    """Return the figures of a number, without what stands between them."""
     return "".join(_GROUP.findall(written))

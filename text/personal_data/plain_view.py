@@ -25,7 +25,7 @@ LETTERS_AND_FIGURES = bytes(code if 48 <= code < 58 else LETTERS[code] for code 
 
 
 def parted(text: str, parting: bytes) -> tuple[set[bytes], str]:
-    """The words of `text` that are of ASCII, each once and small, and all of it that holds other signs, in one text.
+    """Return the words of `text` that are of ASCII, each once and small, and all of it that holds other signs, in one text.
 
     To tell quickly that some words do not stand in a text: a pattern takes ten times as long.
     """
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
     shifts: tuple[int, ...] = ()
 
     def place(self, at: int) -> int:
-        """Where in the text as written stands what is at `at` in `text`."""
+        """Return where in the text as written stands what is at `at` in `text`."""
         number = bisect_right(self.starts, at)
         return at + self.shifts[number - 1] if number else at
 

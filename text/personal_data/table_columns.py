@@ -70,7 +70,7 @@ _LONGEST_NAME = 60  # characters
 
 
 def kind_of_name(name: str) -> tuple[str, bool]:
-    """What a column called `name` holds (a kind of `LABELS`, "" when its name says nothing of persons), and whether that is sure."""
+    """Return what a column called `name` holds (a kind of `LABELS`, "" when its name says nothing of persons), and whether that is sure."""
     letters = whole = _letters(name)
     while letters:
         if letters in KIND and not (letters == whole and letters in _ONLY_WITH_NUMBER):
@@ -83,7 +83,7 @@ def kind_of_name(name: str) -> tuple[str, bool]:
 
 
 def is_filled(cell: str, kind: str) -> bool:
-    """Whether a cell holds what its column is called: no code ("P01") for a name, no number of a list for a patient."""
+    """Return whether a cell holds what its column is called: no code ("P01") for a name, no number of a list for a patient."""
     digits = sum(sign.isdigit() for sign in cell)
     letters = sum(sign.isalpha() for sign in cell)
     if kind == "patient_name":
@@ -141,7 +141,7 @@ def roster_cells(text: str) -> Iterator[list[Cell]]:
 
 
 def _header(line: str) -> tuple[str, int, dict[int, str]]:
-    """What parts the cells of a header, how many it has, and the kinds of its columns about persons, by place."""
+    """Return what parts the cells of a header, how many it has, and the kinds of its columns about persons, by place."""
     if len(line) > _LONGEST or _DATA.search(line):
         return "", 0, {}
     parting = max("|\t;,", key=line.count)
@@ -157,7 +157,7 @@ def _header(line: str) -> tuple[str, int, dict[int, str]]:
 
 
 def _cells(line: str, at: int, parting: str) -> list[tuple[int, int]]:
-    """Where the cells of a line begin and end, which itself begins at character `at` of the text; quotes are theirs."""
+    """Return where the cells of a line begin and end, which itself begins at character `at` of the text; quotes are theirs."""
     bare = line.strip().strip("|") if parting == "|" else line
     begin = line.index(bare) if bare else 0
     cells: list[tuple[int, int]] = []

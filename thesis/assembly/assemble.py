@@ -77,7 +77,7 @@ class Assembled:
     lines: dict[str, Lines] = field(default_factory=dict)
 
     def place(self, path: str, line: int) -> Place | None:
-        """The section, and its line, that line `line` (from 1) of the written file `path` comes from; None: from no section."""
+        """Return the section, and its line, that line `line` (from 1) of the written file `path` comes from; None: from no section."""
         path = posixpath.normpath(path.replace("\\", "/"))
         for section, first, last in self.stood.get(path, []):
             if first <= line <= last:
@@ -130,7 +130,7 @@ class _Assembly:
         return text
 
     def _macros(self) -> tuple[dict[str, Macros], dict[tuple[str, str], Macros]]:
-        """The citing commands that each section may use, by its id, and each text between sections, by its path too."""
+        """Return the citing commands that each section may use, by its id, and each text between sections, by its path too."""
         chapters = [(one.id, self.texts[one.id].latex) for one in self.manuscript.chapters]
         texts = citing_texts(chapters, self.files, lambda file: file.read())
         return {one.section: one.macros for one in texts}, {(one.path, one.latex): one.macros for one in texts}
@@ -139,7 +139,7 @@ class _Assembly:
         return self.macros_between.get((path, latex)) or next(reversed(self.macros_between.values()), NONE)
 
     def _passages(self) -> Iterator[Passage]:
-        """The text of each section as it is to be written, then what stands between them."""
+        """Yield the text of each section as it is to be written, then what stands between them."""
         for one in self.manuscript.chapters:
             yield Passage(one.id, self.texts[one.id].latex, self.macros[one.id])
         for file, text in self.others:
@@ -148,14 +148,14 @@ class _Assembly:
     # References
 
     def _references(self) -> References:
-        """Those of the whole thesis, or of the one section alone."""
+        """Return those of the whole thesis, or of the one section alone."""
         passages = (one for one in self._passages() if not one.section or self.only in (None, one.section))
         cited = dict.fromkeys(key for one in passages for key in keys_in(one.latex, one.macros))
         everything = cited.pop(EVERYTHING, cited) is None
         return references_of(self.manuscript, cited, everything, self.entries, strip=self.strip)
 
     def _keys(self) -> dict[str, str]:
-        """What is written for a key: that of the same work, or a name that BibTeX takes."""
+        """Return what is written for a key: that of the same work, or a name that BibTeX takes."""
         cited = dict.fromkeys(key for one in self._passages() for key in keys_in(one.latex, one.macros))
         cited.pop(EVERYTHING, None)
         same = self.references.same
@@ -199,7 +199,7 @@ class _Assembly:
         return withheld | {key for key, other in self.references.same.items() if other in withheld}
 
     def _original(self, chapter: Chapter) -> str:
-        """The text of a section as the person has it, less its trailer, on the lines the person sees."""
+        """Return the text of a section as the person has it, less its trailer, on the lines the person sees."""
         if self.texts[chapter.id].lines is None:
             return chapter.latex
         lines = chapter.latex.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -252,7 +252,7 @@ class _Assembly:
         made.files[name] = readme(self.manuscript, made.main, style, lists, works=len(works))
 
     def _is_vancouver(self, style: Style | None) -> bool:
-        """Whether vancouver.bst prints the references, by our choice or by a thesis's own command."""
+        """Return whether vancouver.bst prints the references, by our choice or by a thesis's own command."""
         if style is not None:
             return style.name == VANCOUVER
         return any(_ASKS_FOR_VANCOUVER.search(data) for path, data in self.made.files.items() if path.endswith(".tex"))

@@ -37,7 +37,7 @@ class Style(NamedTuple):
 
 
 def style_for(csl_style: str, text: str) -> Style:
-    """The BibTeX style nearest to the CSL style `csl_style`, for a thesis that holds `text`."""
+    """Return the BibTeX style nearest to the CSL style `csl_style`, for a thesis that holds `text`."""
     chosen = described(csl_style)
     if chosen.cites.startswith("author"):
         why = f"The style of this thesis, {chosen.name}, cites by author and year; so does this one. Its punctuation is its own."

@@ -38,7 +38,7 @@ def without_trailers(latex: str) -> Text:
 
 
 def _end_of_entries(latex: str, at: int) -> int:
-    """Where the entries end that begin at `at`, one behind the other."""
+    """Return where the entries end that begin at `at`, one behind the other."""
     while begins := _NEXT.match(latex, at):
         depth, end = 1, begins.end()
         while depth and (brace := _BRACE.search(latex, end)):

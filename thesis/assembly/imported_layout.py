@@ -66,7 +66,7 @@ class Imported(Written):
 
 
 def at_its_root(manuscript: Manuscript) -> tuple[list[File], str]:
-    """The files with paths as seen from the main file's folder, where LaTeX runs, and the path of the main file.
+    """Return the files with paths as seen from the main file's folder, where LaTeX runs, and the path of the main file.
 
     They stay where they are when some lie outside of that folder.
     """
@@ -80,7 +80,7 @@ def at_its_root(manuscript: Manuscript) -> tuple[list[File], str]:
 
 
 def texts_of(files: Sequence[File]) -> Iterator[tuple[File, str]]:
-    """The TeX files that hold no section, as text: packages, tables, a preamble."""
+    """Yield the TeX files that hold no section, as text: packages, tables, a preamble."""
     declared = next((file.encoding for file in files if file.is_main), "")
     for file in files:
         if file.pieces is None and file.path.lower().endswith(_TEX):
@@ -92,7 +92,7 @@ def texts_of(files: Sequence[File]) -> Iterator[tuple[File, str]]:
 
 
 def with_our_references(latex: str, *, any_cited: bool) -> list[Edit]:
-    r"""What makes the references of `latex` come from references.bib; nothing printed where nothing is cited."""
+    r"""Return what makes the references of `latex` come from references.bib; nothing printed where nothing is cited."""
     if "bib" not in latex:
         return []
     edits = []
@@ -113,7 +113,7 @@ def _once(latex: str, edits: list[Edit]) -> list[Edit]:
 
 
 def is_safe(path: str) -> bool:
-    """Whether a path may stand in an archive: within it, on every system."""
+    """Return whether a path may stand in an archive: within it, on every system."""
     parts = path.split("/")
     return (
         0 < len(path) <= 255
@@ -124,7 +124,7 @@ def is_safe(path: str) -> bool:
 
 
 def lay_out(files: list[File], main: str, chapters: Sequence[Chapter], change: Callable[[File, str], str]) -> Imported:
-    """The files of a thesis that was brought. `chapters` hold the text that is written; `change` makes that of other TeX."""
+    """Return the files of a thesis that was brought. `chapters` hold the text that is written; `change` makes that of other TeX."""
     written = write_tex([_changed(file, change) for file in files], chapters)
     made = Imported(written.files, written.notes, written.stood)
     plain = {file.path: (file, text) for file, text in texts_of(files)}
@@ -175,7 +175,7 @@ def _encoded(text: str, encoding: str) -> bytes:
 def alone(
     files: list[File], main: str, chapters: Sequence[Chapter], only: str, before: Counters
 ) -> tuple[list[File], list[Chapter]]:
-    """The files and chapters that set one section by itself: its preamble, its numbers from those `before` it, its references."""
+    """Return the files and chapters that set one section by itself: its preamble, its numbers from those `before` it, its references."""
     main_file = next(file for file in files if file.path == main)
     texts = {chapter.id: chapter.latex for chapter in chapters}
     text = "".join(piece.get("text", texts.get(piece.get("section", ""), "")) for piece in main_file.pieces or [])
@@ -198,7 +198,7 @@ def alone(
 
 
 def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str]:
-    """The lines before the section that set how it looks."""
+    """Return the lines before the section that set how it looks."""
     kept: list[str] = []
     target = next(at for at, chapter in enumerate(chapters) if chapter.id == only)
     for line, taken in _lines(files, chapters):
@@ -212,7 +212,7 @@ def _kept(files: list[File], chapters: Sequence[Chapter], only: str) -> list[str
 
 
 def _lines(files: list[File], chapters: Sequence[Chapter]) -> Iterator[tuple[str, list[int]]]:
-    """The lines of the main file behind its preamble, each with the places of the chapters that it takes in."""
+    """Yield the lines of the main file behind its preamble, each with the places of the chapters that it takes in."""
     place = {chapter.id: at for at, chapter in enumerate(chapters)}
     holds = {
         file.path: [place[piece["section"]] for piece in file.pieces or [] if piece.get("section") in place]
@@ -245,6 +245,6 @@ def _open(lines: list[str]) -> list[str]:
 
 
 def _references(body: str) -> list[str]:
-    """The commands of a text that print its references, and how."""
+    """Return the commands of a text that print its references, and how."""
     found = [*_STYLE.finditer(body), *_PRINTS.finditer(body), *_LIST.finditer(body)]
     return [one[0] for one in sorted(found, key=lambda one: one.start())]

@@ -75,12 +75,12 @@ _AROUND = frozenset(
 
 @lru_cache(maxsize=64)
 def keys_in(latex: str, macros: Macros = NONE) -> tuple[str, ...]:
-    """The keys that a text cites, each once, in their order but for those of commands that cite several."""
+    """Return the keys that a text cites, each once, in their order but for those of commands that cite several."""
     return tuple(dict.fromkeys(key for keys in count_cited(latex, macros) for key in keys.split(",")))
 
 
 def references(passages: Iterable[Passage], others: Iterable[str]) -> tuple[list[Loose], list[Loose]]:
-    r"""The \refs that lead nowhere, and the labels that are there twice. `others`: further texts that may have labels."""
+    r"""Return the \refs that lead nowhere, and the labels that are there twice. `others`: further texts that may have labels."""
     labels = {label for other in others for label, _ in _labels(visible(other))}
     doubled: list[Loose] = []
     seen = [(passage, visible(passage.latex)) for passage in passages]
@@ -119,7 +119,7 @@ def _refs(seen: str) -> Iterator[tuple[str, int]]:
 
 
 def unclosed(passage: Passage) -> list[Unclosed]:
-    """The environments of a section that are not closed in it, and ends that close nothing."""
+    """Return the environments of a section that are not closed in it, and ends that close nothing."""
     seen = visible(passage.latex)
     waiting: list[tuple[str, int]] = []
     found: list[Unclosed] = []
@@ -145,7 +145,7 @@ def unclosed(passage: Passage) -> list[Unclosed]:
 
 
 def undefined(passages: Iterable[Passage], defined: Mapping[str, object] | set[str]) -> list[Undefined]:
-    """The keys that are cited and not `defined`, each once a section, where it stands first."""
+    """Return the keys that are cited and not `defined`, each once a section, where it stands first."""
     found: list[Undefined] = []
     for section, latex, macros in passages:
         if all(key in defined for key in keys_in(latex, macros)):

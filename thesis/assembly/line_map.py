@@ -44,12 +44,12 @@ def _endings(text: str) -> int:
 
 
 def through(outer: Lines | None, inner: Lines | None) -> Lines | None:
-    """Which lines those of a text are that was edited twice: first `inner`, then `outer`. None: as they are."""
+    """Return which lines those of a text are that was edited twice: first `inner`, then `outer`. None: as they are."""
     if outer is None or inner is None:
         return inner if outer is None else outer
     return [inner[line - 1] for line in outer]
 
 
 def line_at(text: str, place: int) -> int:
-    """The line, from 1, on which the character `place` of `text` stands, as TeX and the editor count lines."""
+    """Return the line, from 1, on which the character `place` of `text` stands, as TeX and the editor count lines."""
     return line_count(text[:place])

@@ -59,12 +59,12 @@ class Begun:
 
 
 def prints_references(texts: list[str]) -> bool:
-    """Whether the text itself says where its references stand."""
+    """Return whether the text itself says where its references stand."""
     return any(_PRINTS.search(visible(text)) for text in texts if "bibliography" in text)
 
 
 def lay_out(manuscript: Manuscript, style: Style | None, only: str | None) -> Begun:
-    """The TeX files of `manuscript`; `style` None: nothing is cited.
+    """Return the TeX files of `manuscript`; `style` None: nothing is cited.
 
     `only`: the id of the one section that is set.
     """
@@ -96,7 +96,7 @@ def _whole(made: Begun, manuscript: Manuscript, style: Style | None) -> list[str
 
 
 def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) -> list[str]:
-    """One section with the number it has in the whole; the title page and the forms with that of the front matter."""
+    """Return one section with the number it has in the whole; the title page and the forms with that of the front matter."""
     chapter = next(one for one in manuscript.chapters if one.id == only)
     is_appendix = chapter in manuscript.appendices
     if chapter.slug == FRONT:
@@ -114,7 +114,7 @@ def _alone(made: Begun, manuscript: Manuscript, style: Style | None, only: str) 
 
 
 def _parted(chapters: list[Chapter]) -> tuple[list[Chapter], list[Chapter]]:
-    """What stands before the first numbered chapter, with Roman page numbers, and the rest."""
+    """Return what stands before the first numbered chapter, with Roman page numbers, and the rest."""
     place = next((at for at, one in enumerate(chapters) if one.slug not in (FRONT, ABSTRACT)), len(chapters))
     return chapters[:place], chapters[place:]
 
@@ -140,7 +140,7 @@ def _chapter(made: Begun, chapter: Chapter, folder: str) -> list[str]:
 
 
 def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str]:
-    """An appendix; an NBEMS thesis has its forms for patients single spaced (rule T06)."""
+    """Return an appendix; an NBEMS thesis has its forms for patients single spaced (rule T06)."""
     lines = _chapter(made, chapter, APPENDICES)
     if manuscript.layout.template == NBEMS and single_spaced(chapter.title):
         return ["", "\\begin{singlespace}", *lines[1:], "\\end{singlespace}"]

@@ -43,7 +43,7 @@ class Missing(NamedTuple):
 
 
 def shown_in(latex: str) -> Iterator[Shown]:
-    """The pictures that `latex` names, outside comments and verbatim text and definitions."""
+    """Yield the pictures that `latex` names, outside comments and verbatim text and definitions."""
     if "\\includ" not in latex and "\\adjincl" not in latex and "\\pgfimage" not in latex:
         return
     for found in _SHOWN.finditer(visible(latex)):
@@ -68,7 +68,7 @@ class Pictures:
         self._named: dict[str, str | None] = {}  # by the path the text has
 
     def edits(self, latex: str) -> tuple[list[Edit], list[Shown]]:
-        """The paths in `latex` that another name stands for, and the pictures that cannot be shown."""
+        """Return the paths in `latex` that another name stands for, and the pictures that cannot be shown."""
         edits, missing = [], []
         for one in shown_in(latex):
             if one.path not in self._named:
@@ -80,7 +80,7 @@ class Pictures:
         return edits, missing
 
     def _name(self, path: str) -> str | None:
-        """What is written for `path`; None where there is nothing to show. Notes why in `missing`."""
+        """Return what is written for `path`; None where there is nothing to show. Notes why in `missing`."""
         file = next(filter(None, map(self._by_path.get, picture_paths(path, self._folders))), None)
         if file is None:
             self.missing[path] = _why_not(path)
@@ -97,7 +97,7 @@ class Pictures:
         return path if kept == file.path and _PLAIN.fullmatch(path) and is_right else named  # as the writer has it
 
     def _take(self, file: File) -> str:
-        """The picture into the project; the name it has there. Raises Refused where it cannot be set."""
+        """Return the picture into the project; the name it has there. Raises Refused where it cannot be set."""
         try:
             data = file.read()
         except OSError:

@@ -12,7 +12,7 @@ MOST = 200  # lines of a list
 def readme(
     manuscript: Manuscript, main: str, style: Style | None, lists: Sequence[tuple[str, Sequence[str]]], *, works: int
 ) -> bytes:
-    """The text of the README. `lists` are what is to be told: a heading, and a sentence or a name for each line."""
+    """Return the text of the README. `lists` are what is to be told: a heading, and a sentence or a name for each line."""
     folder, _, name = main.rpartition("/")
     lines = [
         manuscript.title,

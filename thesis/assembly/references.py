@@ -55,7 +55,7 @@ class References(NamedTuple):
 def references_of(
     manuscript: Manuscript, cited: Iterable[str], everything: bool, entries: Iterable[Entry], *, strip: bool
 ) -> References:
-    r"""The works for the keys `cited`; all there are with `everything`, as \nocite{*} asks for.
+    r"""Return the works for the keys `cited`; all there are with `everything`, as \nocite{*} asks for.
 
     The table of the thesis wins over `entries` of trailers, and these over files that were brought.
     """
@@ -93,7 +93,7 @@ def references_of(
 
 
 def _brought(manuscript: Manuscript, keys: set[str]) -> Iterable[Entry]:
-    """The entries for `keys` in the .bib files that came with the thesis."""
+    """Return the entries for `keys` in the .bib files that came with the thesis."""
     for file in manuscript.files:
         if not file.path.lower().endswith(".bib"):
             continue
@@ -125,7 +125,7 @@ def as_bib(works: Iterable[tuple[str, Work]], *, labelled: bool, vancouver: bool
 
 
 def _printed(csl: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a work is printed: without DOI (SPEC C3) and fields that lead elsewhere."""
+    """Return what of a work is printed: without DOI (SPEC C3) and fields that lead elsewhere."""
     kept = {
         name: value
         for name, value in csl.items()
@@ -141,7 +141,7 @@ def _printed(csl: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _for_vancouver(csl: dict[str, Any], key: str) -> str:
-    """The entry of a work for vancouver.bst, which stops at theses, and at articles without a journal.
+    """Return the entry of a work for vancouver.bst, which stops at theses, and at articles without a journal.
 
     A thesis reads as ICMJE has it: "Title [dissertation]. Bergen: Central University; 2020."
     """

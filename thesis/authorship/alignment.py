@@ -89,7 +89,7 @@ class _Text:
 
 
 def standing(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
-    """What of each draft stands in `texts` (LaTeX of the sections by their ids), by the key of the draft.
+    """Return what of each draft stands in `texts` (LaTeX of the sections by their ids), by the key of the draft.
 
     `pieces` are in the order in which they were taken: of equal runs the earlier draft has the first one.
     """
@@ -128,7 +128,7 @@ def _counted(pieces: Sequence[Piece], text: _Text) -> Standing:
 
 
 def _own(words: list[str], before: Sequence[list[str]]) -> list[bool]:
-    """Which of `words` stood there before: runs of KEPT_RUN words or more that one of `before` has, or all of fewer words."""
+    """Return which of `words` stood there before: runs of KEPT_RUN words or more that one of `before` has, or all of fewer words."""
     if len(words) < KEPT_RUN:
         return [any(_contains(other, words) for other in before)] * len(words)
     own = [False] * len(words)
@@ -170,7 +170,7 @@ def _lay(pieces: Sequence[Piece], text: _Text, taken: list[bool]) -> None:
 
 
 def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
-    """Every run of words of a piece that stands in the text and cannot be made longer."""
+    """Yield every run of words of a piece that stands in the text and cannot be made longer."""
     wanted = {gram for piece in pieces for gram in _grams(piece.words.words)}
     index: dict[tuple[str, ...], list[int]] = {}
     for place, gram in enumerate(_grams(text.words)):
@@ -186,7 +186,7 @@ def _runs(pieces: Sequence[Piece], text: _Text) -> Iterator[_Run]:
 def _seeds(
     words: Sequence[str], text: Sequence[str], index: Mapping[tuple[str, ...], Sequence[int]]
 ) -> Iterator[tuple[int, int, int]]:
-    """The runs that `words` share with `text`: where each begins in both, and its length.
+    """Yield the runs that `words` share with `text`: where each begins in both, and its length.
 
     What the text says often is a place to begin at only where nothing rarer is near, so that a text of the same words over
     and over is compared in no more time than any other.
@@ -207,7 +207,7 @@ def _seeds(
 
 
 def _extended(words: Sequence[str], text: Sequence[str], start: int, place: int) -> tuple[int, int]:
-    """The run around a gram that both have: where it begins in `words`, and its length."""
+    """Return the run around a gram that both have: where it begins in `words`, and its length."""
     first, last = start, start + RUN
     while first and place - (start - first) and words[first - 1] == text[place - (start - first) - 1]:
         first -= 1
@@ -217,7 +217,7 @@ def _extended(words: Sequence[str], text: Sequence[str], start: int, place: int)
 
 
 def _free(run: _Run, piece: Piece, taken: list[bool]) -> list[tuple[int, int]]:
-    """The parts of `run` that no other has, as where they begin in it and how long they are."""
+    """Return the parts of `run` that no other has, as where they begin in it and how long they are."""
 
     def is_free(n: int) -> bool:
         at = run.start + n
@@ -251,13 +251,13 @@ def _drop_chance(piece: Piece, text: _Text) -> None:
 
 
 def _laid(places: Sequence[int], start: int, end: int) -> list[tuple[int, int]]:
-    """The runs of words `start` to `end` of a piece that stand together in the text."""
+    """Return the runs of words `start` to `end` of a piece that stand together in the text."""
     runs = _stretches(range(start, end), lambda n: places[n] - n if places[n] >= 0 else None)
     return [(first, last) for diagonal, first, last in runs if diagonal is not None]
 
 
 def _holds(piece: Piece, runs: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    """Whether what is left of a sentence is more than chance."""
+    """Return whether what is left of a sentence is more than chance."""
     left = sum(not piece.own[n] for first, last in runs for n in range(first, last))
     drafted = sum(not own for own in piece.own[start:end])
     return any(last - first >= SURE for first, last in runs) or left >= SHARE * max(drafted, 1)
@@ -268,7 +268,7 @@ def _take_off(piece: Piece, start: int, end: int) -> None:
 
 
 def _stood_before(piece: Piece, text: _Text, first: int, last: int) -> bool:
-    """Whether a run is in the text because it was there before the draft: with the same words beside it."""
+    """Return whether a run is in the text because it was there before the draft: with the same words beside it."""
     run = piece.words.words[first:last]
     near_it = _where_it_may_stand(piece.base(), run)
     if not any(_contains(words, run) for words in near_it):
@@ -282,7 +282,7 @@ def _stood_before(piece: Piece, text: _Text, first: int, last: int) -> bool:
 
 
 def _where_it_may_stand(latex: str, run: Sequence[str]) -> list[list[str]]:
-    """The words of `latex` around each place that has the longest word of `run`: reading all of it would take too long."""
+    """Return the words of `latex` around each place that has the longest word of `run`: reading all of it would take too long."""
     plain = latex.casefold()
     sought = [word for word in run if word.isascii()]
     if not sought or any(word not in plain for word in sought):

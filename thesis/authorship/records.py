@@ -43,7 +43,7 @@ class OtherUse:
     models: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
-        """Each count as what models were used for, to stand behind "used for"; nothing that is 0."""
+        """Return each count as what models were used for, to stand behind "used for"; nothing that is 0."""
         searches = f", {self.searches:,} search{'' if self.searches == 1 else 'es'}" if self.searches else ""
         said = [
             (self.runs, f"research in the literature ({counted(self.runs, 'run')}{searches})"),
@@ -58,7 +58,7 @@ class OtherUse:
 
 
 def other_use(project: Project, listed: Collection[UUID] = ()) -> OtherUse:
-    """What models did for `project` besides text that was taken from the drafts `listed`. Six queries.
+    """Return what models did for `project` besides text that was taken from the drafts `listed`. Six queries.
 
     A run counts once a model was asked for it, so that one that was stopped before is not told of.
     """
@@ -133,7 +133,7 @@ class SectionUse:
 
 
 def taken_by_section(project: Project) -> list[SectionUse]:
-    """What was taken from drafts into each section of `project`, in the order of the outline; those in the bin come last.
+    """Return what was taken from drafts into each section of `project`, in the order of the outline; those in the bin come last.
 
     A constant number of queries. The comparison is kept for an hour, by the very texts that were compared.
     """
@@ -168,7 +168,7 @@ def taken_by_section(project: Project) -> list[SectionUse]:
 
 
 def _rows(project: Project) -> list[dict[str, Any]]:
-    """The drafts with a proposal, in the order in which they were taken."""
+    """Return the drafts with a proposal, in the order in which they were taken."""
     rows: Any = _proposed(project).order_by("created_at", "pk").values(
         "pk", "section", "kind", "engine", "model", "blocks", "taken", "taken_at", "settled_at", "created_at", "findings",
         "taken_by__name", "taken_by__email", "created_by__name", "created_by__email",
@@ -197,7 +197,7 @@ def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, St
 
 
 def _pieces(row: Mapping[str, Any], runs: "_Runs") -> Iterable[Piece]:
-    """The blocks of a draft that are compared: those that were taken; of a model's all, taken or not."""
+    """Return the blocks of a draft that are compared: those that were taken; of a model's all, taken or not."""
     by = runs.writer(row)
     for block in row["blocks"]:
         is_taken = block["number"] in row["taken"]
@@ -249,7 +249,7 @@ class _Runs:
         return self._all_quote(runs)
 
     def writer_of(self, latex: str, else_: str) -> str:
-        """The same of a block that names its runs."""
+        """Return the same of a block that names its runs."""
         named = _RUN.findall(latex)
         return self._all_quote(named) if named else else_
 
@@ -263,7 +263,7 @@ class _Runs:
 
 
 def _runs_of(row: Mapping[str, Any]) -> list[str]:
-    """The runs whose findings or report a draft is made of, by the comments in it or as they were chosen for it."""
+    """Return the runs whose findings or report a draft is made of, by the comments in it or as they were chosen for it."""
     named = [run for block in row["blocks"] for run in _RUN.findall(block["latex"])]
     return list(dict.fromkeys([*named, *(one["run"] for one in row["findings"] if "run" in one)]))
 
@@ -281,7 +281,7 @@ class _Takers:
                 self.saved.setdefault(section, []).append((at, name or email or ""))
 
     def who(self, row: Mapping[str, Any]) -> tuple[str, bool]:
-        """The name, and whether they took it (else they asked for it)."""
+        """Return the name, and whether they took it (else they asked for it)."""
         if name := row["taken_by__name"] or row["taken_by__email"]:
             return name, True
         at = _at(row)

@@ -56,7 +56,7 @@ CLOSING = (
 
 
 def facts_of(sections: Sequence[SectionUse], other: OtherUse) -> Facts:
-    """What a statement says, as JSON: {"sections": [...], "other": {...}}; {} where nothing is recorded."""
+    """Return what a statement says, as JSON: {"sections": [...], "other": {...}}; {} where nothing is recorded."""
     rows = [row for use in sections for by in (MODEL, QUOTED) if (row := _row(use, by))]
     used = {name: value for name, value in vars(other).items() if value}
     if not any(name != "models" for name in used):
@@ -90,7 +90,7 @@ def _row(use: SectionUse, by: str) -> Facts | None:
 
 
 def share(stands: int, words: int) -> str:
-    """How much of `words` stands: "none", "all", "about 40%"."""
+    """Return how much of `words` stands: "none", "all", "about 40%"."""
     if not stands:
         return "none"
     if stands >= words:
@@ -100,12 +100,12 @@ def share(stands: int, words: int) -> str:
 
 
 def stands(facts: Facts, by: str) -> bool:
-    """Whether words that `by` wrote stand in the text."""
+    """Return whether words that `by` wrote stand in the text."""
     return any(row["by"] == by and row["stands"] != "none" for row in facts.get("sections", []))
 
 
 def worded(facts: Facts) -> str:
-    """The statement that `facts` give, a paragraph a line; "" where there is nothing to state."""
+    """Return the statement that `facts` give, a paragraph a line; "" where there is nothing to state."""
     if not facts:
         return ""
     drafted = [row for row in facts["sections"] if row["by"] == MODEL]
@@ -155,7 +155,7 @@ def _otherwise(other: Mapping[str, Any], also: str) -> str:
 
 
 def changes(before: Facts, now: Facts) -> list[Change]:
-    """What the statement of `now` says that the one of `before` did not, and the other way round."""
+    """Return what the statement of `now` says that the one of `before` did not, and the other way round."""
     old, new = worded(before).split("\n"), worded(now).split("\n")
     return [
         *(Change("gone", line) for line in old if line and line not in new),
@@ -218,7 +218,7 @@ class Authorship:
 
 
 def authorship_of(project: Project) -> Authorship:
-    """The records of `project` and its statement, in as many queries for many drafts as for one."""
+    """Return the records of `project` and its statement, in as many queries for many drafts as for one."""
     sections = taken_by_section(project)
     other = other_use(project, [entry.draft for use in sections for entry in use.entries])
     saved = AiStatement.objects.select_related("changed_by").filter(project=project).first()
@@ -267,7 +267,7 @@ def snippet(manuscript: Manuscript) -> str:
 
 
 def is_in_text(manuscript: Manuscript) -> bool:
-    """Whether the statement stands in the text or in the files around it, word for word."""
+    """Return whether the statement stands in the text or in the files around it, word for word."""
     words = words_of("\n\n".join(tex_lines(manuscript.ai_use.statement))).words
     sought = f" {' '.join(words)} "
     return any(sought in f" {' '.join(words_of(text).words)} " for text in _all_texts(manuscript))
@@ -281,7 +281,7 @@ _ROOM = re.compile(
 
 
 def claims_all(manuscript: Manuscript) -> bool:
-    """Whether a declaration or certificate in the text calls the thesis its author's own work and names no exception.
+    """Return whether a declaration or certificate in the text calls the thesis its author's own work and names no exception.
 
     Read are the section "Front matter" of a thesis that was begun here, and all of one that came with its own front pages:
     what stands below a heading "Declaration", and paragraphs that say "bona fide" or "my own work".
@@ -335,7 +335,7 @@ _STATEMENTS = {
 
 
 def checks(manuscript: Manuscript) -> Iterator[Check]:
-    """What is to be looked at: a statement that is missing, older than the records or not printed, a declaration of one's own."""
+    """Yield what is to be looked at: a statement that is missing, older than the records or not printed, a declaration of one's own."""
     use = manuscript.ai_use
     if use.state in _STATEMENTS:
         yield _STATEMENTS[use.state]

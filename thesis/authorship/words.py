@@ -43,7 +43,7 @@ class Words(NamedTuple):
 
 
 def words_of(latex: str) -> Words:
-    """The words of `latex`: no commands, keys, names or comments. Linear in its length.
+    """Return the words of `latex`: no commands, keys, names or comments. Linear in its length.
 
     A character of Chinese or Japanese is a word, as word processors count them.
     """

@@ -50,7 +50,7 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
 
 
 def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
-    """The page has put the blocks `numbers` into the text itself for `user`, and saved it.
+    """Return the page has put the blocks `numbers` into the text itself for `user`, and saved it.
 
     Where drafting was switched off meanwhile this is written down all the same: it has happened. Raises Refused as `take`
     for the numbers.
@@ -97,7 +97,7 @@ def _chosen(draft: Draft, numbers: Iterable[int] | None) -> list[Block]:
 
 
 def _taken(draft: Draft) -> set[int]:
-    """Those taken by now, whoever took them."""
+    """Return those taken by now, whoever took them."""
     return set(Draft.objects.values_list("taken", flat=True).get(pk=draft.pk))
 
 
@@ -111,7 +111,7 @@ def _note(draft: Draft, user: User, blocks: Iterable[Block]) -> None:
 
 
 def _places(draft: Draft, latex: str, blocks: Sequence[Block]) -> list[tuple[int, int]]:
-    """Where each of `blocks` stands in `latex` now. Raises Refused when one stands nowhere."""
+    """Return where each of `blocks` stands in `latex` now. Raises Refused when one stands nowhere."""
     if latex == draft.base_latex:
         return [(block.start, block.end) for block in blocks]
     old, new = pieces(draft.base_latex), pieces(latex)

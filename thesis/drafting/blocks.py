@@ -36,7 +36,7 @@ class Verdict:
 
 
 def verdicts(draft: Draft) -> list[Verdict]:
-    """The verdict on each key that `draft` cites, in the order of the text; one query.
+    """Return the verdict on each key that `draft` cites, in the order of the text; one query.
 
     A key without an entry is as bad as one that was not found, unless the section cited it before.
     """
@@ -53,7 +53,7 @@ def verdicts(draft: Draft) -> list[Verdict]:
 
 
 def keys_of(latex: str) -> list[str]:
-    r"""The keys that `latex` cites, each once, in order; \nocite{*} names none."""
+    r"""Return the keys that `latex` cites, each once, in order; \nocite{*} names none."""
     named = dict.fromkeys(key for command in cite_commands(latex) for key in command.keys)
     return [key for key in named if key != EVERYTHING]
 
@@ -75,7 +75,7 @@ class Block(NamedTuple):
     latex: str
 
     def bad_keys(self, told: Iterable[Verdict]) -> list[str]:
-        """The keys in `latex` that `told` calls bad, in their order. What its place cited before is the writer's own."""
+        """Return the keys in `latex` that `told` calls bad, in their order. What its place cited before is the writer's own."""
         bad = {verdict.key for verdict in told if verdict.bad}
         bad = bad.difference(keys_of(self.was)) if bad else bad
         return [key for key in keys_of(self.latex) if key in bad] if bad else []
@@ -87,7 +87,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(base: str, proposed: str) -> list[Block]:
-    """What makes `proposed` of `base`, in the order of the text, so that all of them put in its places are `proposed`."""
+    """Return what makes `proposed` of `base`, in the order of the text, so that all of them put in its places are `proposed`."""
     old, new = pieces(base), pieces(proposed)
     places = places_of(old)
     found = (change for op in _stretches(old, new) for change in _changes(old, new, op, places))
@@ -109,17 +109,17 @@ def pieces(text: str) -> list[str]:
 
 
 def places_of(parts: Sequence[str]) -> list[int]:
-    """Where each of `parts` begins in their text; at last, its length."""
+    """Return where each of `parts` begins in their text; at last, its length."""
     return [0, *accumulate(map(len, parts))]
 
 
 def is_gap(piece: str) -> bool:
-    """Whether a piece stands between paragraphs."""
+    """Return whether a piece stands between paragraphs."""
     return not piece.strip()
 
 
 def _environments(text: str) -> list[tuple[int, int]]:
-    """The outermost environments that are closed, the last one first; a whole document is none."""
+    """Return the outermost environments that are closed, the last one first; a whole document is none."""
     if "\\begin" not in text:
         return []
     found: list[tuple[int, int]] = []
@@ -142,7 +142,7 @@ def _environments(text: str) -> list[tuple[int, int]]:
 
 
 def _stretches(old: Sequence[str], new: Sequence[str]) -> list[Op]:
-    """What gave way to something else. A gap alone holds nothing apart: every gap is like every other."""
+    """Return what gave way to something else. A gap alone holds nothing apart: every gap is like every other."""
     found: list[Op] = []
     for op in (one for one in differences(old, new) if not one.same):
         last = found[-1] if found else None
@@ -154,7 +154,7 @@ def _stretches(old: Sequence[str], new: Sequence[str]) -> list[Op]:
 
 
 def _changes(old: Sequence[str], new: Sequence[str], op: Op, places: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """A stretch that gave way to another, paragraph by paragraph."""
+    """Yield a stretch that gave way to another, paragraph by paragraph."""
     at = places[op.i1]
     for was, now in _paired(_units(old[op.i1 : op.i2]), _units(new[op.j1 : op.j2])):
         after = at + sum(map(len, was))
@@ -180,7 +180,7 @@ def _units(stretch: Sequence[str]) -> list[list[str]]:
 
 
 def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
-    """Each paragraph with the one it became, nothing where it is gone or new."""
+    """Yield each paragraph with the one it became, nothing where it is gone or new."""
     i = j = 0
     anchors = _alike(old, new) if len(old) * len(new) <= 2_500 else []  # more are not compared by their words
     for a, b in [*anchors, (len(old), len(new))]:
@@ -192,7 +192,7 @@ def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[s
 
 
 def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
-    """The pairs, in order, that share most words in all: the longest common subsequence, weighted."""
+    """Return the pairs, in order, that share most words in all: the longest common subsequence, weighted."""
     then, now = ([Counter(re.findall(r"[^\W_]+", "".join(unit).casefold())) for unit in units] for units in (old, new))
     share = [[_share(one, other) for other in now] for one in then]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]

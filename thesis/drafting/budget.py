@@ -51,7 +51,7 @@ class Meters:
 
 
 def meters(section: Section, user: User) -> Meters:
-    """The meters of `section` and of `user`; four queries."""
+    """Return the meters of `section` and of `user`; four queries."""
     hour_used, next_at = this_hour(user)
     return Meters(
         section_used=sum(_used(Draft.objects.filter(section=section))),
@@ -65,7 +65,7 @@ def meters(section: Section, user: User) -> Meters:
 
 
 def this_hour(user: User) -> tuple[int, datetime | None]:
-    """How many of the drafts and the support of an hour `user` has asked for; at the limit, when they may ask again."""
+    """Return how many of the drafts and the support of an hour `user` has asked for; at the limit, when they may ask again."""
     kinds = (Draft.objects.filter(kind__in=Draft.ASKED), Support.objects.all())
     rows = (rows.filter(created_by=user, created_at__gt=timezone.now() - HOUR).order_by() for rows in kinds)
     times = sorted(time for asked in rows for time in asked.values_list("created_at", flat=True))
@@ -86,7 +86,7 @@ def check_hour(user: User) -> None:
 
 
 def left_for(section: Section, *, but: Draft | None = None) -> int:
-    """The output tokens that both limits leave for a draft of `section`; `but` does not count what it has set aside itself.
+    """Return the output tokens that both limits leave for a draft of `section`; `but` does not count what it has set aside itself.
 
     Ask in the transaction that holds the thesis's row.
     """
@@ -96,7 +96,7 @@ def left_for(section: Section, *, but: Draft | None = None) -> int:
 
 
 def check_tokens(section: Section) -> int:
-    """The output tokens that are left for `section`.
+    """Return the output tokens that are left for `section`.
 
     Raises Refused (429, section_limit or thesis_limit) when these are fewer than LEAST. Ask as `left_for`.
     """
@@ -132,7 +132,7 @@ class DraftPurse:
         self.wanted = 0  # output tokens that a call may use
 
     def most(self, tokens: int) -> int:
-        """How many of `tokens` one call may use; they are set aside with the call."""
+        """Return how many of `tokens` one call may use; they are set aside with the call."""
         with transaction.atomic():
             self.wanted = min(tokens, self._left())
         return self.wanted
@@ -161,7 +161,7 @@ class DraftPurse:
             self.draft.reserved_tokens = self.wanted
 
     def _left(self) -> int:
-        """What is left for this draft; its thesis's row is locked until the transaction ends."""
+        """Return what is left for this draft; its thesis's row is locked until the transaction ends."""
         Project.objects.select_for_update(no_key=True).get(pk=self.draft.project_id)
         self.draft.refresh_from_db(fields=["reserved_tokens", "output_tokens"])
         return left_for(self.draft.section, but=self.draft)

@@ -165,7 +165,7 @@ def _keep(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) ->
 
 
 async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -> Reply:
-    """The model's answer, told as it comes. Raises Cancelled and the like, Failed, or Stopped where no tokens are left."""
+    """Return the model's answer, told as it comes. Raises Cancelled and the like, Failed, or Stopped where no tokens are left."""
     role = role_for(draft.section, draft.kind)
     prompt, history = await sync_to_async(_prompt)(draft)
     purse = DraftPurse(draft, job)
@@ -185,7 +185,7 @@ async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -
 
 
 async def _listened(calling: "asyncio.Future[Reply]", stream: Stream) -> Reply:
-    """What `calling` gives, while the stream tells it; the call is hung up when the stream is told to stop."""
+    """Return what `calling` gives, while the stream tells it; the call is hung up when the stream is told to stop."""
     stream.begin()
     telling = asyncio.ensure_future(stream.run())
     try:
@@ -221,7 +221,7 @@ async def _extract(draft: Draft, engine: Engine) -> str:
 
 
 def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
-    """The prompt of `draft`, and what was said before in its conversation."""
+    """Return the prompt of `draft`, and what was said before in its conversation."""
     turns = [draft]
     while len(turns) < TURNS and (before := turns[0].follows) and before.answer.strip() and not before.is_offline:
         turns.insert(0, before)
@@ -230,7 +230,7 @@ def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
 
 
 def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
-    """What `draft` is made of. `names_all`: all references of the thesis are named where none was chosen."""
+    """Return what `draft` is made of. `names_all`: all references of the thesis are named where none was chosen."""
     rows = Citation.objects.filter(project=draft.project_id).order_by("serial", "cite_key")
     if draft.cite_keys:
         rows = rows.filter(cite_key__in=draft.cite_keys)
@@ -299,7 +299,7 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
 
 
 def _asked(draft: Draft) -> DraftAsked:
-    """What the offline engine is asked: to put together what findings say, with the key of each to cite.
+    """Return what the offline engine is asked: to put together what findings say, with the key of each to cite.
 
     Without findings: sentences of references that fit. There may be none.
     """
@@ -313,7 +313,7 @@ def _asked(draft: Draft) -> DraftAsked:
 
 
 def _of_chosen(draft: Draft, question: str) -> list[DraftFinding]:
-    """The sentences of each chosen reference that come nearest to `question`, its first ones where none does."""
+    """Return the sentences of each chosen reference that come nearest to `question`, its first ones where none does."""
     rows = Citation.objects.filter(project=draft.project_id, cite_key__in=draft.cite_keys)
     by_key = dict(rows.values_list("cite_key", "note"))
     found = []

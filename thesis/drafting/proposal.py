@@ -53,7 +53,7 @@ class Redacted:
 
 
 def redacted_of(draft: Draft) -> list[Redacted]:
-    """What of `draft` was not sent to a model."""
+    """Return what of `draft` was not sent to a model."""
     return [Redacted(one["kind"], LABELS.get(one["kind"], one["kind"]), one["value"]) for one in draft.redacted]
 
 
@@ -98,7 +98,7 @@ def settle_proposal(
 
 
 def placed(draft: Draft, latex: str) -> str:
-    """The section's text with `latex` where the draft is to stand: the blanks around its place stay as they are."""
+    """Return the section's text with `latex` where the draft is to stand: the blanks around its place stay as they are."""
     base = draft.base_latex
     newline = "\r\n" if "\r\n" in base else "\n"
     text = latex.strip().replace("\n", newline)
@@ -131,7 +131,7 @@ def _parted(before: str, text: str, after: str, newline: str) -> str:
 
 
 def _about(problems: list[Problem]) -> list[str]:
-    """What was wrong with the trailer."""
+    """Return what was wrong with the trailer."""
     told = [f"In its references{f', {one.key}' if one.key else ''}: {one.message}" for one in problems[:_PROBLEMS]]
     more = len(problems) - _PROBLEMS
     return told + ([f"In its references: {more} more entries could not be read."] if more > 0 else [])
@@ -153,7 +153,7 @@ class Placement:
     based_on: int | None = None
 
     def over(self, section: Section) -> dict[str, Any]:
-        """The columns of a proposal that stands here, over the text as it is now.
+        """Return the columns of a proposal that stands here, over the text as it is now.
 
         Raises Refused, 409 stale where the text has moved on.
         """
@@ -215,7 +215,7 @@ class Coming:
     pictures: dict[str, Picture] = field(default_factory=dict)
 
     def preview(self, project: Project) -> tuple[str, list[Expected]]:
-        """Its LaTeX, with the names that pictures are likely to have, and the references it would cite, each once.
+        """Return its LaTeX, with the names that pictures are likely to have, and the references it would cite, each once.
 
         Nothing is changed.
         """
@@ -226,7 +226,7 @@ class Coming:
         return self.write(keys), list(works.values())
 
     def twice(self, section: Section, latex: str) -> list[str]:
-        """What of `latex` is in the text already, as its comments say, in notes."""
+        """Return what of `latex` is in the text already, as its comments say, in notes."""
         here = set(section.latex.splitlines())
         lines = [line for line in dict.fromkeys(latex.splitlines()) if line.startswith(self.origin) and line in here]
         return self.again(lines) if lines else []
@@ -240,7 +240,7 @@ def put_in(
     *,
     files: Mapping[UUID, Description] | None = None,
 ) -> Draft:
-    """A proposal that puts what is `coming` into `section`.
+    """Return a proposal that puts what is `coming` into `section`.
 
     `files` says by their ids how uploaded files among the sources are printed. `user` has the right to write. Raises
     Refused for a description as `describe_file`, and (409, stale) a text that has moved on.

@@ -57,7 +57,7 @@ def cleaned(answer: str) -> Cleaned:
 
 
 def is_markdown(text: str) -> bool:
-    """Whether `text` is Markdown and not LaTeX: it has headings, bold words or lists of Markdown, and none of LaTeX."""
+    """Return whether `text` is Markdown and not LaTeX: it has headings, bold words or lists of Markdown, and none of LaTeX."""
     return bool(
         (_SPANS.search(text) or _LIST.search(text))
         and not re.search(r"\\(?:begin|(?:sub)*section|chapter|item)\b", text)
@@ -65,7 +65,7 @@ def is_markdown(text: str) -> bool:
 
 
 def _unfenced(text: str, notes: list[str]) -> str:
-    """The insides of fences, where the draft stands in one; fences of trailers are those of `split`."""
+    """Return the insides of fences, where the draft stands in one; fences of trailers are those of `split`."""
     inside = [one["inside"].strip("\n") for one in _FENCE.finditer(text) if one["name"].lower() not in _TRAILERS]
     if not any(inside):
         return text
@@ -150,7 +150,7 @@ def _without_half_cite(text: str, notes: list[str]) -> str:
 
 
 def _before(text: str) -> int:
-    """Where the last command begins, with the blanks before it."""
+    """Return where the last command begins, with the blanks before it."""
     at = text.rfind("\\")
     while at > 0 and text[at - 1] in " \t~":
         at -= 1
@@ -194,7 +194,7 @@ def _with_braces_closed(text: str, notes: list[str], is_cut: bool) -> str:
 
 
 def _open_in(text: str) -> list[tuple[str, int]]:
-    """The braces and formulas that `text` leaves open, and where they begin; no formula goes over an empty line."""
+    """Return the braces and formulas that `text` leaves open, and where they begin; no formula goes over an empty line."""
     opened: list[tuple[str, int]] = []
     for found in _SIGN.finditer(visible(text)):
         sign, at = found[0], found.start()
@@ -238,5 +238,5 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
 
 
 def _is_hidden(text: str, at: int) -> bool:
-    """Whether the place is in a comment or verbatim text."""
+    """Return whether the place is in a comment or verbatim text."""
     return "%" in re.sub(r"\\.", "  ", text[text.rfind("\n", 0, at) + 1 : at])

@@ -51,7 +51,7 @@ class DraftRequest:
 
 
 def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: bool = True) -> Draft:
-    """A draft for `section`, and the job that writes it. The caller has seen to it that `user` may write there.
+    """Return a draft for `section`, and the job that writes it. The caller has seen to it that `user` may write there.
 
     `enqueue` False is for commands. Raises Refused: 403 drafting_off (projects/access.py), 429 section_limit,
     thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for anything wrong with what was asked.
@@ -112,7 +112,7 @@ def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: b
 
 
 def drafts_offline(project: Project) -> bool:
-    """Whether the offline engine would write a draft of `project`. Raises Refused when no engine can be used."""
+    """Return whether the offline engine would write a draft of `project`. Raises Refused when no engine can be used."""
     try:
         return choose_engine(project).name == OfflineEngine.name
     except EngineUnavailable as error:
@@ -171,7 +171,7 @@ def check_findings(project: Project, wanted: Iterable[Mapping[str, Any]]) -> lis
 
 
 def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Finding]:
-    """The findings that `refs` name, in their order, with run, question and source. One that is gone is left out."""
+    """Return the findings that `refs` name, in their order, with run, question and source. One that is gone is left out."""
     rows = Finding.objects.filter(
         run__project=project,
         run__in={ref["run"] for ref in refs},
@@ -182,7 +182,7 @@ def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Fin
 
 
 def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]:
-    """Those of `findings` that do not quote rows of data of the thesis, which no model is shown. `source.file` comes with
+    """Return those of `findings` that do not quote rows of data of the thesis, which no model is shown. `source.file` comes with
     each. One query."""
     files = {row.source.file for row in findings if row.source.file is not None}
     data = also_data(project, [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files])

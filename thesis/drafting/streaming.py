@@ -34,7 +34,7 @@ class Shown:
         self.is_over = False
 
     def feed(self, piece: str) -> str:
-        """What of the text so far is now certain to be text, and was not given out before."""
+        """Return what of the text so far is now certain to be text, and was not given out before."""
         found: list[str] = []
         for part in piece.splitlines(keepends=True) if not self.is_over else ():
             self.line += part
@@ -129,7 +129,7 @@ class Stream:
 
 
 def heard_before(job: Job) -> tuple[str, int]:
-    """The text of the last try that events of `job` tell of, and its number; "" and 0 where there is none."""
+    """Return the text of the last try that events of `job` tell of, and its number; "" and 0 where there is none."""
     rows = list(job.events.filter(kind=TEXT).order_by("seq").values_list("text", "details"))
     last = max((details.get("try", 0) for _, details in rows), default=0)
     return "".join(text for text, details in rows if details.get("try", 0) == last), last

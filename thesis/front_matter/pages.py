@@ -35,7 +35,7 @@ class Page(NamedTuple):
 
 
 def front_pages(manuscript: Manuscript) -> list[Page]:
-    """The title page and the forms that are printed, in their order, up to the abbreviations.
+    """Return the title page and the forms that are printed, in their order, up to the abbreviations.
 
     Contents and the lists of tables and figures follow behind them: `contents`.
     """
@@ -57,12 +57,12 @@ def contents(manuscript: Manuscript) -> list[Page]:
 
 
 def single_spaced(title: str) -> bool:
-    """Whether an appendix of this title may be single spaced: case record form, consent form, information sheet (T06)."""
+    """Return whether an appendix of this title may be single spaced: case record form, consent form, information sheet (T06)."""
     return any(word in title.casefold() for word in ("case record", "proforma", "consent", "information sheet"))
 
 
 def is_appendix(title: str) -> bool:
-    """Whether the title of a section says that it is an appendix: those are ticked until somebody chooses others."""
+    """Return whether the title of a section says that it is an appendix: those are ticked until somebody chooses others."""
     return title.casefold().lstrip().startswith(("appendi", "annex"))
 
 
@@ -177,7 +177,7 @@ _WHERE = {"below": " as stated below", "candidate": " as the candidate’s state
 
 
 def excepted(stands: Sequence[str]) -> str:
-    """What a form that calls the thesis the candidate's own work excepts, by the records (AiUse.stands); "" for nothing."""
+    """Return what a form that calls the thesis the candidate's own work excepts, by the records (AiUse.stands); "" for nothing."""
     return f", except {' and '.join(_EXCEPTED[by] for by in stands)}" if stands else ""
 
 

@@ -137,7 +137,7 @@ _LETTERS = r"""
 
 
 def preamble(manuscript: Manuscript) -> str:
-    r"""The lines before \begin{document} for a thesis that was begun here. They end with a line break."""
+    r"""Return the lines before \begin{document} for a thesis that was begun here. They end with a line break."""
     text = "\n".join(chapter.latex for chapter in manuscript.chapters)
     return "".join(
         [
@@ -158,7 +158,7 @@ def preamble(manuscript: Manuscript) -> str:
 
 
 def natbib_options(style: str) -> str:
-    """How natbib cites for the CSL style `style`: by numbers, or by author and year."""
+    """Return how natbib cites for the CSL style `style`: by numbers, or by author and year."""
     return "authoryear,round" if described(style).cites.startswith("author") else "numbers,square,sort&compress"
 
 
@@ -173,7 +173,7 @@ def _packages(text: str) -> Iterator[str]:
 
 
 def _texts(manuscript: Manuscript) -> Iterator[str]:
-    """All that is set, for the letters in it."""
+    """Yield all that is set, for the letters in it."""
     yield from (manuscript.title, manuscript.layout.acknowledgements, manuscript.layout.abbreviations)
     yield from (manuscript.ai_use.statement, *values(manuscript).values())
     for chapter in manuscript.chapters:

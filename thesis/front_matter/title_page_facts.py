@@ -170,12 +170,12 @@ BY_NAME = {fact.name: fact for fact in FACTS}
 
 
 def facts_of(template: str) -> list[Fact]:
-    """The fields that `template` asks for, in their order."""
+    """Return the fields that `template` asks for, in their order."""
     return [fact for fact in FACTS if template in fact.templates]
 
 
 def unusual(fact: Fact, value: str) -> str:
-    """What is odd about `value`, as a sentence, or "": advice only (T22: the form of the number is common knowledge)."""
+    """Return what is odd about `value`, as a sentence, or "": advice only (T22: the form of the number is common knowledge)."""
     return fact.unusual if fact.pattern and value and not re.fullmatch(f"(?:{fact.pattern}).*", value) else ""
 
 
@@ -188,7 +188,7 @@ class Abbreviation(NamedTuple):
 
 
 def read_abbreviations(text: str) -> tuple[list[Abbreviation], list[str]]:
-    """The abbreviations of `text`, one a line as "ICU = intensive care unit", and what is wrong with the lines that are none.
+    """Return the abbreviations of `text`, one a line as "ICU = intensive care unit", and what is wrong with the lines that are none.
 
     Empty lines are passed over. An abbreviation that is there twice with another meaning is told, the same twice is one.
     """
@@ -221,14 +221,14 @@ class Unfilled:
 
 
 def values(manuscript: Manuscript) -> dict[str, str]:
-    """The words of the forms by name, "" for what nobody typed in; name, degree and subject as the thesis has them else."""
+    """Return the words of the forms by name, "" for what nobody typed in; name, degree and subject as the thesis has them else."""
     typed = {fact.name: " ".join(str(manuscript.layout.facts.get(fact.name) or "").split()) for fact in FACTS}
     known = {"author": manuscript.author, "degree": manuscript.degree, "discipline": manuscript.discipline}
     return typed | {name: " ".join(word.split()) for name, word in known.items() if not typed[name]}
 
 
 def printed(manuscript: Manuscript) -> list[str]:
-    """The names of the pages that are printed, in their order. None for a thesis that brings its own preamble.
+    """Return the names of the pages that are printed, in their order. None for a thesis that brings its own preamble.
 
     A form whose words a person wrote into the section "Front matter" stands there, and is not printed twice.
     """
@@ -269,7 +269,7 @@ _FLOATS = {
 
 
 def _has_captions(latex: str, page: str) -> bool:
-    """Whether a table (or figure) of `latex` has a caption, so that it stands in a list."""
+    """Return whether a table (or figure) of `latex` has a caption, so that it stands in a list."""
     if "\\caption" not in latex:
         return False
     seen = visible(latex)
@@ -285,7 +285,7 @@ def _has_captions(latex: str, page: str) -> bool:
 
 
 def unfilled(manuscript: Manuscript) -> list[Unfilled]:
-    """The fields whose place on a printed page is a line to fill in by hand."""
+    """Return the fields whose place on a printed page is a line to fill in by hand."""
     pages, have = printed(manuscript), values(manuscript)
     empty = (fact for fact in facts_of(manuscript.layout.template) if fact.needed and not have[fact.name])
     return [
@@ -314,12 +314,12 @@ _OWN_TITLE = re.compile(r"\\maketitle(?![A-Za-z])|\\begin\s*\{titlepage\}")
 
 
 def front_section(manuscript: Manuscript) -> Chapter | None:
-    """The section "Front matter" of an outline, whose text stands behind the forms."""
+    """Return the section "Front matter" of an outline, whose text stands behind the forms."""
     return next((chapter for chapter in manuscript.chapters if chapter.slug == FRONT), None)
 
 
 def written_in_front(manuscript: Manuscript) -> set[str]:
-    """The names of the pages whose words a person wrote into the section "Front matter"."""
+    """Return the names of the pages whose words a person wrote into the section "Front matter"."""
     section = front_section(manuscript)
     if section is None:
         return set()
@@ -330,13 +330,13 @@ def written_in_front(manuscript: Manuscript) -> set[str]:
 
 
 def parts_headed(seen: str, page: str) -> list[str]:
-    """The text below each heading of `seen` (visible LaTeX) that names `page`, where there are words."""
+    """Return the text below each heading of `seen` (visible LaTeX) that names `page`, where there are words."""
     texts = ((title, seen[start:end]) for title, start, end in _parts(seen))
     return [text for title, text in texts if page in _pages_of(title) and count_words(text)]
 
 
 def front_text(latex: str) -> str:
-    """The text of "Front matter" as it is printed: a heading of an outline below which nobody wrote is made a comment.
+    """Return the text of "Front matter" as it is printed: a heading of an outline below which nobody wrote is made a comment.
 
     Line for line as it was. "" where nothing is left.
     """
@@ -351,7 +351,7 @@ def front_text(latex: str) -> str:
 
 
 def _parts(seen: str) -> list[tuple[str, int, int]]:
-    """Each heading of `seen` with where the text below it begins and ends."""
+    """Return each heading of `seen` with where the text below it begins and ends."""
     found = list(_HEADING.finditer(seen))
     ends = [*(one.start() for one in found[1:]), len(seen)][: len(found)]
     return [(one[1], one.end(), end) for one, end in zip(found, ends, strict=True)]

@@ -39,7 +39,7 @@ _CHAPTERS: tuple[tuple[str, int | None, int], ...] = (
 
 
 def limits(manuscript: Manuscript) -> list[Limit]:
-    """The limits in pages: of the whole thesis first (T01), then of its chapters in their order (T07); then those in words:
+    """Return the limits in pages: of the whole thesis first (T01), then of its chapters in their order (T07); then those in words:
     of the abstract or summary (T25)."""
     if manuscript.layout.template != NBEMS:
         return []

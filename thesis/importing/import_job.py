@@ -55,7 +55,7 @@ log = logging.getLogger("scholium.thesis")
 def bring_thesis(
     user: User, upload: "File[bytes]", name: str, title: str = "", main: str = "", *, enqueue: bool = True
 ) -> TextImport:
-    """A new thesis of `user` into which the file `upload` comes as a job. `title` empty: the file's own.
+    """Return a new thesis of `user` into which the file `upload` comes as a job. `title` empty: the file's own.
 
     `main` is the file of a LaTeX project that LaTeX is started on. Raises Refused, and makes nothing, for what can be
     seen to be no such file, and with the code "which_main" where several files can be the main one and none is named.
@@ -78,7 +78,7 @@ def bring_thesis(
 def bring_sections(
     project: Project, user: User, upload: "File[bytes]", name: str, *, enqueue: bool = True
 ) -> TextImport:
-    """The sections of a .tex, .docx or .md file, added to those of `project` by a job. Raises Refused as `bring_thesis`."""
+    """Return the sections of a .tex, .docx or .md file, added to those of `project` by a job. Raises Refused as `bring_thesis`."""
     format = _looked_at(upload, name)
     if format == "zip":
         raise Refused(
@@ -95,7 +95,7 @@ def bring_sections(
 
 
 def _looked_at(upload: "File[bytes]", name: str) -> str:
-    """The format of an upload, after a look that takes no time. Raises Refused for what will not do."""
+    """Return the format of an upload, after a look that takes no time. Raises Refused for what will not do."""
     format = format_of(name)
     check_size(upload.size or 0, short_name(name))
     upload.seek(0)
@@ -111,7 +111,7 @@ def _looked_at(upload: "File[bytes]", name: str) -> str:
 
 
 def _main_of(upload: "File[bytes]", name: str, chosen: str) -> str:
-    """The main file of a project in an archive; "" where only one file can be it, or none. Raises Refused."""
+    """Return the main file of a project in an archive; "" where only one file can be it, or none. Raises Refused."""
     archive = Archive(upload, name)
     paths = [one.path for one in documents(archive.sizes, archive.read)]
     upload.seek(0)
@@ -197,7 +197,7 @@ def _read(brought: TextImport, blob: IO[bytes], tick: Callable[[], None]) -> Bro
 
 
 def _free_stem(brought: TextImport) -> str:
-    """What the paths of a document's pictures begin with, so that none of them is taken."""
+    """Return what the paths of a document's pictures begin with, so that none of them is taken."""
     stem = posixpath.join(FIGURES, slugify(PurePosixPath(brought.name).stem)[:40].strip("-_") or "picture")
     paths = [path.casefold() for path in brought.project.thesis_files.values_list("path", flat=True)]
     stems = chain([stem], (f"{stem}-{number}" for number in count(2)))
@@ -220,7 +220,7 @@ def _bring_references(job: Job, brought: TextImport, user: User) -> None:
 
 
 def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
-    """What became of a file of references, and what to look at in it."""
+    """Return what became of a file of references, and what to look at in it."""
     if not data.strip():
         return "references: 0", []
     try:
@@ -277,12 +277,12 @@ def close(job: Job) -> None:
 
 
 def job_of(brought: TextImport) -> Job | None:
-    """The job that brings a file in, or did."""
+    """Return the job that brings a file in, or did."""
     return Job.objects.filter(project=brought.project_id, kind=KIND, subject=brought.pk).first()
 
 
 def told(brought: TextImport, job: Job | None) -> dict[str, Any]:
-    """Where an import stands, for a page or a program.
+    """Return where an import stands, for a page or a program.
 
     `stage` is waiting (nothing is in yet), text (the text is in, its references are not all) or done; `state` that of the
     job, `done` of `total` parts of its present step.

@@ -68,7 +68,7 @@ class Brought:
 
 
 def format_of(name: str) -> str:
-    """The key of a file called `name`: "tex", "zip", "docx" or "md". Raises Refused for all else."""
+    """Return the key of a file called `name`: "tex", "zip", "docx" or "md". Raises Refused for all else."""
     ending = PurePosixPath(name).suffix.lower()
     if ending not in FORMATS:
         instead = _INSTEAD.get(ending, "")
@@ -81,7 +81,7 @@ def format_of(name: str) -> str:
 
 
 def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
-    """A LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
+    """Return a LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
     archive = Archive(file, short_name(name))
     project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
     rows = [
@@ -96,7 +96,7 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
 
 
 def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
-    """One TeX file. `alone`: it is the thesis; else its sections go into one that has a preamble of its own."""
+    """Return one TeX file. `alone`: it is the thesis; else its sections go into one that has a preamble of its own."""
     path = short_name(name)
     project = _project({path: len(data)}, lambda _: data, MOST_SECTIONS if alone else 10**6, path)
     file = project.files[path]
@@ -112,7 +112,7 @@ def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
 
 
 def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> Brought:
-    """A Word or Markdown file, as LaTeX; its pictures are `stem`-1.png and so on. Raises Refused as `to_latex`."""
+    """Return a Word or Markdown file, as LaTeX; its pictures are `stem`-1.png and so on. Raises Refused as `to_latex`."""
     made = to_latex(data, format, short_name(name), stem, tick)
     latex = made.latex.encode()
     inside = PurePosixPath(short_name(name)).stem + ".tex"
@@ -165,14 +165,14 @@ _KINDS = {"references": ThesisFile.Kind.REFERENCES, "picture": ThesisFile.Kind.P
 
 
 def state_of(brought: TextImport) -> dict[str, Any]:
-    """How far an import is and what came of it (thesis/importing/import_job.py): the row's own dictionary, to be read and changed."""
+    """Return how far an import is and what came of it (thesis/importing/import_job.py): the row's own dictionary, to be read and changed."""
     if brought.result is None:
         brought.result = {"into": "thesis", "stage": "waiting", "titled": True, "format": "tex"}
     return brought.result
 
 
 def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[[int, int], None]) -> list[ThesisFile]:
-    """The files of `found` that are kept as bytes, stored on the disk; their rows are not written yet.
+    """Return the files of `found` that are kept as bytes, stored on the disk; their rows are not written yet.
 
     Their ids follow from the import and the path, so that a second attempt writes over the first.
     """

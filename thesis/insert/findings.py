@@ -95,7 +95,7 @@ class Written:
         return list({one.source.pk: one.source for number in named for one in self.groups[number]}.values())
 
     def with_keys(self, keys: Mapping[int, str]) -> str:
-        """The LaTeX, citing by `keys` (of sources), each paragraph with comments on where it comes from."""
+        """Return the LaTeX, citing by `keys` (of sources), each paragraph with comments on where it comes from."""
         word = re.compile(rf"(^|[ \t~]*)\b{self.nonce}c(\d+)z", re.MULTILINE)
         lines: list[str] = []
         verbatim = False
@@ -127,7 +127,7 @@ class Written:
 
 
 def parts_of(run: Run) -> list[Part]:
-    """The sections of the report of `run`, without its title, its notes and the list at its end."""
+    """Return the sections of the report of `run`, without its title, its notes and the list at its end."""
     body = _body(run.report)
     cuts = list(_HEADING.finditer(body))
     ends = [cut.start() for cut in cuts[1:]] + [len(body)]
@@ -140,7 +140,7 @@ def parts_of(run: Run) -> list[Part]:
 def write_report(
     run: Run, numbers: Iterable[int] | None = None, *, level: int = 2, with_unsupported: bool = False
 ) -> Written:
-    r"""The parts of the report that `numbers` chooses (None: all) as LaTeX; their headings have `level`, 2 being \section.
+    r"""Return the parts of the report that `numbers` chooses (None: all) as LaTeX; their headings have `level`, 2 being \section.
 
     A sentence whose passage does not bear it out is left out unless `with_unsupported`. Raises Refused as `from_markdown`.
     """
@@ -169,7 +169,7 @@ def _body(report: str) -> str:
 
 
 def _cites(run: Run) -> tuple[list[Cite | None], list[str]]:
-    """What each marker of the report stands for, in order, and what could not be told."""
+    """Return what each marker of the report stands for, in order, and what could not be told."""
     numbers = [int(found[1]) for part in parts_of(run) for found in _MARKER.finditer(part.body)]
     claims = in_order(run.claims.exclude(outcome="removed").exclude(source=None).select_related("source"))
     if len(claims) == len(numbers):
@@ -187,7 +187,7 @@ def _cites(run: Run) -> tuple[list[Cite | None], list[str]]:
 
 
 def _finding_of(claim: Claim, findings: Sequence[Finding]) -> str:
-    """Which of the `findings` of its source a claim rests on: the one whose words it was compared with."""
+    """Return which of the `findings` of its source a claim rests on: the one whose words it was compared with."""
     exact = next((row for row in findings if (row.start, row.end) == (claim.start, claim.end)), None)
     over = exact or next((row for row in findings if row.start < claim.end and claim.start < row.end), None)
     return over.finding_id if over else ""
@@ -246,7 +246,7 @@ def _word(found: "re.Match[str]", cites: Sequence[Cite | None], made: Written) -
 
 
 def from_markdown(markdown: str, level: int = _SECTION) -> str:
-    r"""The Markdown of a report as LaTeX by pandoc, a paragraph to a line; its headings `##` have `level`, 2 being \section.
+    r"""Return the Markdown of a report as LaTeX by pandoc, a paragraph to a line; its headings `##` have `level`, 2 being \section.
 
     Raises Refused for what pandoc cannot read within 20 seconds.
     """
@@ -275,7 +275,7 @@ QUOTED = "The offline engine quotes its sources word for word. Say it in your ow
 
 
 def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) -> Coming:
-    """What findings, [{"run": id, "finding_id": "F1-2"}], would put into a section of `project`, in their order.
+    """Return what findings, [{"run": id, "finding_id": "F1-2"}], would put into a section of `project`, in their order.
 
     Raises Refused for no finding, more than 200, and one that the thesis has not.
     """
@@ -319,7 +319,7 @@ def findings_coming(project: Project, finding_ids: Iterable[Mapping[str, Any]]) 
 def report_coming(
     section: Section, run: Run, headings: Iterable[int] | None = None, *, with_unsupported: bool = False
 ) -> Coming:
-    """What the report of `run`, or those of its parts that `headings` counts from 1, would put into `section`.
+    """Return what the report of `run`, or those of its parts that `headings` counts from 1, would put into `section`.
 
     Sentences that the claim check found unsupported or contradicted stay out unless `with_unsupported`; the notes list
     them. Raises Refused where there is no report or nothing of it is left.
@@ -356,7 +356,7 @@ def report_coming(
 
 
 def level_below(latex: str) -> int:
-    r"""The level of headings in what is put into a section: below its own where its text begins with one, else 2, \section."""
+    r"""Return the level of headings in what is put into a section: below its own where its text begins with one, else 2, \section."""
     first = next(iter(headings_in(latex)), None)
     if first is None or any(line.partition("%")[0].strip() for line in latex[: first.start].splitlines()):
         return 2
@@ -364,13 +364,13 @@ def level_below(latex: str) -> int:
 
 
 def _again(lines: list[str]) -> list[str]:
-    """Which works these comments name, in a sentence."""
+    """Return which works these comments name, in a sentence."""
     places = list(dict.fromkeys(line.partition(FROM_RUN)[2].partition("), ")[2] for line in lines))
     return [f"Already in this section: {'; '.join(places[:5])}{' and more' if len(lines) > 5 else ''}."]
 
 
 def _rows(project: Project, run_id: str) -> tuple[Run, dict[str, Row]] | None:
-    """The run and the rows of its findings by id: of findings that say the same, or rest on the same words, each has it."""
+    """Return the run and the rows of its findings by id: of findings that say the same, or rest on the same words, each has it."""
     run = None
     with suppress(ValueError):
         run = Run.objects.filter(project=project, pk=UUID(run_id)).first()
@@ -384,7 +384,7 @@ def _rows(project: Project, run_id: str) -> tuple[Run, dict[str, Row]] | None:
 
 
 def _paragraph(run: Run, row: Row, keys: Mapping[int, str]) -> str:
-    """A finding as a paragraph: its words and who says so, then where it comes from."""
+    """Return a finding as a paragraph: its words and who says so, then where it comes from."""
     words = row.finding.content.strip()
     check_storable(words, "findings")
     cited = ",".join(dict.fromkeys(keys[source.pk] for source in row.sources))

@@ -38,7 +38,7 @@ def with_signs(latex: str) -> tuple[str, list[str]]:
 
 
 def said_of(runs: list[str]) -> str:
-    """A sentence on what a sign stands for."""
+    """Return a sentence on what a sign stands for."""
     named = ", ".join(f"“{run[:40]}”" for run in runs[:5]) + (" and others" if len(runs) > 5 else "")
     return f"A {SIGN} stands for letters that cannot be printed: {named}. Name the column or level in Latin letters, or write it there yourself."
 
@@ -58,7 +58,7 @@ class Part:
 
 
 def parts_of(analysis: Analysis) -> list[Part]:
-    """What can be put in, in the order in which it would stand. One query for the figures."""
+    """Return what can be put in, in the order in which it would stand. One query for the figures."""
     result = analysis.result or {}
     drawn = (one for one in analysis.figures.all() if one.pdf or one.png)
     return [
@@ -69,7 +69,7 @@ def parts_of(analysis: Analysis) -> list[Part]:
 
 
 def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) -> Coming:
-    """How `parts` of `analysis` would stand in `section`: the sentence first, then tables and figures as they were chosen.
+    """Return how `parts` of `analysis` would stand in `section`: the sentence first, then tables and figures as they were chosen.
 
     Raises Refused for an analysis without a result, of another thesis, for no part, more than MOST, and one there is not.
     """
@@ -135,12 +135,12 @@ def comes_from(analysis: Analysis) -> str:
 
 
 def figure_name(analysis: Analysis, figure: Figure) -> str:
-    """What a figure is called among the files of the thesis."""
+    """Return what a figure is called among the files of the thesis."""
     return f"analysis-{analysis.number}-{slugify(figure.kind) or 'figure'}.{'pdf' if figure.pdf else 'png'}"
 
 
 def packages_of(project: Project) -> tuple[Collection[str], list[str]]:
-    """The packages that tables and figures may use, and what to say of those that are missing.
+    """Return the packages that tables and figures may use, and what to say of those that are missing.
 
     A thesis begun here has all; one that was brought has those that its main file loads.
     """
@@ -163,7 +163,7 @@ def _check_parts(wanted: list[str], there: list[str]) -> None:
 
 
 def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str, str]:
-    r"""A label for each table and figure that nothing in the thesis has: tab:analysis-4-main, or ...-2."""
+    r"""Return a label for each table and figure that nothing in the thesis has: tab:analysis-4-main, or ...-2."""
     taken = {
         name
         for text in project.sections.values_list("latex", flat=True)
@@ -181,7 +181,7 @@ def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str
 
 
 def _sentence(result: dict[str, Any], labels: dict[str, str]) -> str:
-    """The sentence, a line, with what stands beside it named at its end: "... (Table 2, Figure 1)."."""
+    """Return the sentence, a line, with what stands beside it named at its end: "... (Table 2, Figure 1)."."""
     sentence = sentence_latex(result)
     if not labels or not sentence:
         return f"{sentence}\n"
@@ -190,7 +190,7 @@ def _sentence(result: dict[str, Any], labels: dict[str, str]) -> str:
 
 
 def _about(analysis: Analysis) -> list[str]:
-    """What should be known of a result before it stands in a thesis."""
+    """Return what should be known of a result before it stands in a thesis."""
     result = analysis.result or {}
     notes = ["Its data has a newer version. Run it again before you rely on it."] if is_stale(analysis) else []
     notes += [one["message"] for one in result.get("warnings") or [] if one.get("message")][:5]

@@ -62,7 +62,7 @@ def build(job: Job) -> None:
 
 
 def last_good(project: Project, section: Section | None = None) -> Build | None:
-    """The newest PDF of the thesis, or of its one `section`, that was made whole; None when there is none yet."""
+    """Return the newest PDF of the thesis, or of its one `section`, that was made whole; None when there is none yet."""
     rows = Build.objects.filter(project=project, kind=Build.Kind.PDF).exclude(output="")
     rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
     return rows.first()
@@ -95,7 +95,7 @@ def _tell_ahead(job: Job, kinds: list[str]) -> None:
 
 
 def in_line(kinds: list[str]) -> str:
-    """How many jobs of which kinds are ahead, as a sentence."""
+    """Return how many jobs of which kinds are ahead, as a sentence."""
     many = len(kinds)
     what = "build" if set(kinds) == {KIND} else "job"
     return f"{in_words(many, capital=True)} {what}{'' if many == 1 else 's'} {'is' if many == 1 else 'are'} ahead of yours."
@@ -214,7 +214,7 @@ def _keep(row: Build, job: Job, data: bytes | None) -> None:
 
 
 def _said(row: Build) -> str:
-    """Why nothing was made, in a sentence or two."""
+    """Return why nothing was made, in a sentence or two."""
     errors = [one for one in row.problems if one["level"] == "error"]
     if not errors:
         return f"It could not be made. {_KEPT}"
@@ -225,7 +225,7 @@ def _said(row: Build) -> str:
 
 
 def fingerprint(files: Mapping[str, bytes]) -> str:
-    """A digest of all that a PDF is made from."""
+    """Return a digest of all that a PDF is made from."""
     digest = hashlib.sha256()
     for path, data in sorted(files.items()):
         digest.update(f"{path}\0{len(data)}\0".encode())

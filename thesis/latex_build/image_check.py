@@ -23,7 +23,7 @@ _MEMORY = 1 << 30  # bytes of address space
 
 
 def oversized(files: Mapping[str, bytes]) -> dict[str, str]:
-    """The pictures among `files` (bytes by path) that cannot be set for their size, each with a sentence that says why."""
+    """Return the pictures among `files` (bytes by path) that cannot be set for their size, each with a sentence that says why."""
     found: dict[str, str] = {}
     pages: dict[str, bytes] = {}
     for path, data in files.items():

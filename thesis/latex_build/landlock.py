@@ -35,7 +35,7 @@ class _Beneath(ctypes.Structure):
 
 
 def version() -> int:
-    """Which Landlock this kernel has; 0 where it has none."""
+    """Return which Landlock this kernel has; 0 where it has none."""
     try:
         said = ctypes.CDLL(None).syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION))
     except (OSError, AttributeError, TypeError):  # no Linux

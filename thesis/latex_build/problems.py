@@ -31,7 +31,7 @@ class Placed:
         self.by_id = {chapter.id: chapter for chapter in manuscript.chapters}
 
     def of_latex(self, made: Set, limits: Limits) -> tuple[list[Problem], list[Problem], Read]:
-        """What stopped it or went wrong, what is to be looked at, and the log as it was read."""
+        """Return what stopped it or went wrong, what is to be looked at, and the log as it was read."""
         read = read_tex(made.log, self.assembled.files, made.main)
         raws = self._real(read, made)
         problems = list(self._unclosed()) if made.pdf is None else []
@@ -49,7 +49,7 @@ class Placed:
         return problems[:MOST], notes[:MOST], read
 
     def _real(self, read: Read, made: Set) -> list[Raw]:
-        """What the programs said, without what follows from something else or was found before."""
+        """Return what the programs said, without what follows from something else or was found before."""
         cited = {one.key for one in self.assembled.undefined}
         labels = {one.label for one in (*self.assembled.loose_refs, *self.assembled.doubled_labels)}
         kept: list[Raw] = []
@@ -89,7 +89,7 @@ class Placed:
             yield self.at("error", words, "", one.section, one.line)
 
     def _of_assembly(self) -> Iterator[Problem]:
-        """What was left out, and what nothing in the thesis answers to."""
+        """Yield what was left out, and what nothing in the thesis answers to."""
         for stripped in self.assembled.stripped:
             words = Words(f"{stripped.key} was left out: it has no proof", "Its place is marked in the LaTeX source.")
             for section in stripped.sections:
@@ -139,7 +139,7 @@ class Placed:
         return one
 
     def at(self, level: str, words: Words, said: str, section: str | None, line: int) -> Problem:
-        """A problem in a section (its id; None: in none) at a line of it, from 1 (0: as a whole)."""
+        """Return a problem in a section (its id; None: in none) at a line of it, from 1 (0: as a whole)."""
         return problem(level, words, said, self.by_id.get(str(section)) if section else None, line)
 
     def page_counts(self, read: Read) -> dict[str, int]:
@@ -168,7 +168,7 @@ def problem(level: str, words: Words, said: str = "", chapter: "Chapter | None" 
 
 
 def where(problem: Problem) -> str:
-    """Where a problem is, in words: "6 Results, line 118"; "" where that is not known."""
+    """Return where a problem is, in words: "6 Results, line 118"; "" where that is not known."""
     name = f"{problem['number']} {problem['heading']}" if problem["section"] else problem["heading"]
     return f"{name}, line {problem['line']}" if problem["line"] and name else name
 
@@ -184,7 +184,7 @@ def _is_of_unclosed(raw: Raw) -> bool:
 
 
 def _ended(why: str, limits: Limits) -> Words:
-    """What stopped a build that did not end by itself."""
+    """Return what stopped a build that did not end by itself."""
     repeats = "Look here for a command that repeats itself."
     return {
         "clock": Words(f"LaTeX was still at work after {_time(limits.seconds)} and was stopped", repeats),

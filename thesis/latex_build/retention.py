@@ -44,7 +44,7 @@ def remove_bytes(sender: Any, instance: Build, **_: Any) -> None:
 
 
 def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
-    """What `build` made, to look at or to save. Raises Http404 where there is nothing, or nothing any more."""
+    """Return what `build` made, to look at or to save. Raises Http404 where there is nothing, or nothing any more."""
     if not build.output:
         raise Http404("This build has no file.")
     try:
@@ -65,7 +65,7 @@ def file_of(build: Build, *, as_attachment: bool) -> FileResponse:
 
 
 def _file_name(build: Build) -> str:
-    """What a browser calls the file: "alder-and-soil.pdf", "alder-and-soil-results.pdf" for a chapter."""
+    """Return what a browser calls the file: "alder-and-soil.pdf", "alder-and-soil-results.pdf" for a chapter."""
     stem = slugify(build.project.title)[:60].strip("-") or "thesis"
     if build.is_chapter:
         stem += f"-{build.section.slug if build.section else 'chapter'}"

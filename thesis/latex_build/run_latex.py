@@ -80,18 +80,18 @@ class Set(NamedTuple):
 
 @cache
 def tools() -> dict[str, str]:
-    """Where the programs of TeX are on this machine, by name."""
+    """Return where the programs of TeX are on this machine, by name."""
     names = ("pdflatex", "bibtex", "biber", "makeindex", "kpsewhich")
     return {name: path for name in names if (path := shutil.which(name))}
 
 
 def is_there() -> bool:
-    """Whether this machine has the LaTeX that builds a thesis."""
+    """Return whether this machine has the LaTeX that builds a thesis."""
     return {"pdflatex", "bibtex"} <= tools().keys()
 
 
 def left_out(path: str) -> bool:
-    """Whether a file is not taken over: its path leads out of the folder, or it would change what the programs do."""
+    """Return whether a file is not taken over: its path leads out of the folder, or it would change what the programs do."""
     parts = PurePosixPath(path).parts
     name = posixpath.basename(path).lower()
     leads_out = path.startswith("/") or ".." in parts or not parts or "\0" in path or "\\" in path
@@ -147,7 +147,7 @@ def set_latex(
 def _guarded(
     task: dict[str, Any], limits: Limits, on_pass: Callable[[str], None], stop: Callable[[], None]
 ) -> dict[str, Any]:
-    """The last words of the process that does it. Whatever happens, nothing of it runs on."""
+    """Return the last words of the process that does it. Whatever happens, nothing of it runs on."""
     process = subprocess.Popen(
         [sys.executable, "-E", "-s", "-S", "-B", "-m", "thesis.latex_build.tex_process"],
         stdin=subprocess.PIPE,
@@ -189,7 +189,7 @@ def _guarded(
 
 
 def _main_name(main: str, files: dict[str, bytes]) -> str:
-    """The path that LaTeX is started on: `main`, or one beside it where a command line would not take that name."""
+    """Return the path that LaTeX is started on: `main`, or one beside it where a command line would not take that name."""
     path = PurePosixPath(main)
     if path.suffix == ".tex" and _SAFE_STEM.fullmatch(path.stem):
         return main
@@ -211,7 +211,7 @@ def _write(root: Path, files: dict[str, bytes]) -> None:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    """All that TeX's programs know of the machine: nothing of ours."""
+    """Return all that TeX's programs know of the machine: nothing of ours."""
     folders = [posixpath.dirname(path) for path in tools().values()]
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*folders, "/usr/bin", "/bin"])),
@@ -234,7 +234,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 @cache
 def _readable() -> list[str]:
-    """Where the programs and what they need lie on this machine."""
+    """Return where the programs and what they need lie on this machine."""
     named: list[str] = []
     if "kpsewhich" in tools():
         with suppress(OSError, subprocess.SubprocessError):
@@ -255,7 +255,7 @@ def _readable() -> list[str]:
 
 
 def _text(path: Path) -> str:
-    """A log, or its two ends where it is very long; "" where there is none."""
+    """Return a log, or its two ends where it is very long; "" where there is none."""
     with suppress(OSError), path.open("rb") as log:
         data = log.read(_MOST_LOG)
         size = path.stat().st_size

@@ -22,7 +22,7 @@ class Running(Refused):
 def start_build(
     project: Project, user: User, *, section: Section | None = None, kind: str = "pdf", enqueue: bool = True
 ) -> Build:
-    """A build of `project` as `kind` (pdf or word), or of its one `section`, which a worker does.
+    """Return a build of `project` as `kind` (pdf or word), or of its one `section`, which a worker does.
 
     `enqueue` False is for a command that does it itself. Raises Running for one that is under way already, and Refused
     with the code `busy` (429) when no more builds can wait, `empty` when there is no text at all.
@@ -49,7 +49,7 @@ def stop_build(build: Build) -> None:
 
 
 def running(project: Project, *, section: Section | None = None, kind: str = "pdf") -> Build | None:
-    """The build of the same thing that waits or runs, or None."""
+    """Return the build of the same thing that waits or runs, or None."""
     rows = Build.objects.select_related("job").filter(project=project, kind=kind)
     rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)
     return rows.filter(job__in=Job.objects.alive()).first()

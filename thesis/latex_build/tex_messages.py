@@ -80,7 +80,7 @@ _Told = Callable[["re.Match[str]", Raw], Words]
 
 
 def words_for(raw: Raw) -> Words:
-    """What `raw` says. What nobody wrote words for keeps TeX's."""
+    """Return what `raw` says. What nobody wrote words for keeps TeX's."""
     for pattern, told in _RULES:
         if found := pattern.search(raw.said):
             return told(found, raw) if callable(told) else _filled(told, found)
@@ -112,7 +112,7 @@ def _environment(found: "re.Match[str]", raw: Raw) -> Words:
 
 
 def _belongs(name: str, too: str = "") -> str:
-    """Which package `name` is of, or how else it may be that nothing defines it."""
+    """Return which package `name` is of, or how else it may be that nothing defines it."""
     if package := _PACKAGE_OF.get(name):
         return f"It belongs to the package {package}, which this thesis does not load."
     return f"Look whether it is spelt as it should be{too}."
@@ -132,7 +132,7 @@ def _packages() -> dict[str, str]:
 
 
 def _not_installed(kind: str, name: str) -> Words:
-    """A file of TeX that is missing, and which package of Debian has it."""
+    """Return a file of TeX that is missing, and which package of Debian has it."""
     title = f"This server has no {kind} {name.rpartition('.')[0]}"
     if package := debian_package(name):
         return Words(
@@ -145,7 +145,7 @@ def _not_installed(kind: str, name: str) -> Words:
 
 
 def _no_language(found: "re.Match[str]", raw: Raw) -> Words:
-    """A language of babel: an option it does not know is a language whose file is not installed, or is misspelt."""
+    """Return a language of babel: an option it does not know is a language whose file is not installed, or is misspelt."""
     name = found[1]
     if debian_package(f"{name}.ldf"):
         return _not_installed("language", f"{name}.ldf")

@@ -172,7 +172,7 @@ class _Work:
             self._run("makeindex", [index.name])
 
     def _side_files(self) -> dict[str, str]:
-        """What the programs wrote to be read again, by path."""
+        """Return what the programs wrote to be read again, by path."""
         named = ((str(path.relative_to(self.root)), path) for path in self.root.rglob("*"))
         return {
             name: hashlib.sha1(path.read_bytes(), usedforsecurity=False).hexdigest()
@@ -181,7 +181,7 @@ class _Work:
         }
 
     def _read_back(self) -> set[str]:
-        """Which files in the folder TeX read in the pass that ended, by path from the root."""
+        """Return which files in the folder TeX read in the pass that ended, by path from the root."""
         listed = (self.cwd / f"{self.stem}.fls").read_text("utf-8", "replace").splitlines()
         paths = {line[6:] for line in listed if line.startswith("INPUT ") and not line.startswith("INPUT /")}
         return {os.path.relpath(self.cwd / path, self.root) for path in paths}
@@ -237,7 +237,7 @@ class _Work:
 
 
 def _is_new(done: dict[str, str], what: str, data: bytes) -> bool:
-    """Whether `what` was not done from `data` before."""
+    """Return whether `what` was not done from `data` before."""
     digest = hashlib.sha1(data, usedforsecurity=False).hexdigest()
     is_new = done.get(what) != digest
     done[what] = digest

@@ -33,7 +33,7 @@ MOST_OF_A_KIND = 5  # findings of one kind that are shown; the rest is folded
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """The page; a POST starts a build of `kind` (pdf or word), of the whole thesis or of its `section` (a slug) alone."""
+    """Show the page; a POST starts a build of `kind` (pdf or word), of the whole thesis or of its `section` (a slug) alone."""
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     refused = None
     if request.method == "POST":
@@ -51,7 +51,7 @@ def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 @require_safe
 def built(request: PersonRequest, build_id: UUID) -> HttpResponse:
-    """The way back from a build to the page that has it."""
+    """Show the way back from a build to the page that has it."""
     found: Build = get_in_project(request.user, Build.objects.select_related("section"), pk=build_id)
     if found.kind == Build.Kind.PREVIEW and found.section is not None:  # shown beside its section
         return redirect("sections:section", found.project_id, found.section.slug)
@@ -60,7 +60,7 @@ def built(request: PersonRequest, build_id: UUID) -> HttpResponse:
 
 @require_safe
 def progress(request: PersonRequest, build_id: UUID) -> HttpResponse:
-    """How far a build is, for the page that follows it: nothing while there is no news, all of the page's body at its end."""
+    """Show how far a build is, for the page that follows it: nothing while there is no news, all of the page's body at its end."""
     found = _find(request, build_id)
     if not is_alive(found):
         response = render(request, "thesis/_built.html", _context(found.project))
@@ -83,14 +83,14 @@ def stop(request: PersonRequest, build_id: UUID) -> HttpResponse:
 
 @require_safe
 def file(request: PersonRequest, build_id: UUID) -> FileResponse:
-    """What a build made: a PDF to look at in the browser, a Word file to save."""
+    """Return what a build made: a PDF to look at in the browser, a Word file to save."""
     found = _find(request, build_id)
     return file_of(found, as_attachment=found.kind == Build.Kind.WORD)
 
 
 @require_safe
 def log(request: PersonRequest, build_id: UUID) -> HttpResponse:
-    """What the engine said, all of it: on the page when it asks for that, else alone."""
+    """Show what the engine said, all of it: on the page when it asks for that, else alone."""
     found = _find(request, build_id)
     if request.htmx:
         return render(request, "thesis/_build_log.html", {"log": found.log})
@@ -100,7 +100,7 @@ def log(request: PersonRequest, build_id: UUID) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request")
 def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """What to look at before it is handed in: a card to the page, else a page of its own."""
+    """Show what to look at before it is handed in: a card to the page, else a page of its own."""
     project = get_project(request.user, project_id)
     audited = audit_project(project)
     found = look_over(project, audited)
@@ -121,7 +121,7 @@ def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
 
 
 def _context(project: Project) -> dict[str, Any]:
-    """The page in as many queries for many sections and builds as for few."""
+    """Return the page in as many queries for many sections and builds as for few."""
     sections = list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))
     shelf = shelf_of(project, sections)
     # Words written since the last good PDF; negative when it has become shorter
@@ -143,7 +143,7 @@ def _context(project: Project) -> dict[str, Any]:
 
 
 def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
-    """How far a build is: in the words of its newest event (`last_said` of the row), or what is `ahead` of it."""
+    """Return how far a build is: in the words of its newest event (`last_said` of the row), or what is `ahead` of it."""
     job = build.job
     assert job is not None
     waits = f"{in_line(ahead)} It starts by itself." if ahead else "Waiting to start"
@@ -156,12 +156,12 @@ def _told(build: Build, ahead: list[str]) -> dict[str, Any]:
 
 
 def _is_in_line(build: Build) -> bool:
-    """Whether no worker has come to a build yet, so that nobody has told how many are ahead of it."""
+    """Return whether no worker has come to a build yet, so that nobody has told how many are ahead of it."""
     return build.job is not None and build.job.state == State.QUEUED
 
 
 def _ahead(build: Build) -> list[str]:
-    """The kinds of the jobs ahead of a build that no worker has come to."""
+    """Return the kinds of the jobs ahead of a build that no worker has come to."""
     return ahead_of(build.job) if build.job is not None and _is_in_line(build) else []
 
 
@@ -173,7 +173,7 @@ _HEADINGS = {
 
 
 def _levels(found: list[Finding]) -> list[dict[str, Any]]:
-    """The findings by level, those of one kind together: the first few, and the rest folded."""
+    """Return the findings by level, those of one kind together: the first few, and the rest folded."""
     levels = []
     for level, (heading, tier, icon) in _HEADINGS.items():
         of_level = [one for one in found if one.level == level]
@@ -199,7 +199,7 @@ def show(request: PersonRequest, project_id: UUID, slug: str) -> JsonResponse:
 
 @require_safe
 def state(request: PersonRequest, build_id: UUID) -> JsonResponse:
-    """How far a preview is: `state` (waiting, done, failed or replaced), its `pages`, what to know of it (`notes`, `said`)."""
+    """Return how far a preview is: `state` (waiting, done, failed or replaced), its `pages`, what to know of it (`notes`, `said`)."""
     build: Build = get_in_project(request.user, Build.objects.select_related("job", "section"), pk=build_id)
     if build.kind != Build.Kind.PREVIEW:
         raise Http404("This is no preview.")
@@ -227,7 +227,7 @@ def page(request: PersonRequest, build_id: UUID, number: int) -> HttpResponse:
 
 
 def preview_told(build: Build) -> dict[str, Any]:
-    """A preview as the page takes it."""
+    """Return a preview as the page takes it."""
     made: dict[str, Any] = {
         "id": str(build.pk),
         "at": f"/builds/{build.pk}/",

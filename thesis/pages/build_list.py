@@ -95,7 +95,7 @@ class Shelf:
 
 
 def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
-    """The builds of `project` as its page shows them; two queries."""
+    """Return the builds of `project` as its page shows them; two queries."""
     rows = with_news(Build.objects.filter(project=project).exclude(kind=Build.Kind.PREVIEW)).defer("log")
     tries: list[Build] = list(rows[:TRIES])
     shelf = Shelf(running=[build for build in reversed(tries) if is_alive(build)])
@@ -124,17 +124,17 @@ def with_news(rows: "QuerySet[Build]") -> "QuerySet[Build]":
 
 
 def is_alive(build: Build) -> bool:
-    """Whether a build waits or is being made."""
+    """Return whether a build waits or is being made."""
     return build.job is not None and build.job.state not in ENDED
 
 
 def was_stopped(build: Build) -> bool:
-    """Whether a person stopped it."""
+    """Return whether a person stopped it."""
     return build.job is not None and build.job.state == State.CANCELLED
 
 
 def try_of(project: Project, build: Build, sections: Mapping[str, Section], whole: Build | None) -> Try:
-    """A try that has ended in words; `sections` by id, `whole` the last good PDF."""
+    """Return a try that has ended in words; `sections` by id, `whole` the last good PDF."""
     groups = groups_of(project, [*build.problems, *build.notes], sections)
     errors = sum(group.errors for group in groups)
     section = sections.get(str(build.section_id))
@@ -180,12 +180,12 @@ def _fault(project: Project, fault: dict[str, Any], section: Section | None) -> 
 
 
 def _is_good(build: Build) -> bool:
-    """Whether something was made, also where its bytes have gone since: with its section, say."""
+    """Return whether something was made, also where its bytes have gone since: with its section, say."""
     return bool(build.output) or (build.job is not None and build.job.state == State.DONE)
 
 
 def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
-    """What became of it, in a sentence."""
+    """Return what became of it, in a sentence."""
     what = "Word file" if build.kind == Build.Kind.WORD else "PDF"
     if _is_good(build):
         return f"The {what} is made."
@@ -201,7 +201,7 @@ def _headline(build: Build, groups: Sequence[Group], errors: int) -> str:
 
 
 def _advice(build: Build, errors: int, whole: Build | None) -> str:
-    """What is safe, and what to do; without the moment of the last good PDF, which stands beside it."""
+    """Return what is safe, and what to do; without the moment of the last good PDF, which stands beside it."""
     if _is_good(build):
         return ""
     safe = "Nothing in your text has changed."

@@ -42,7 +42,7 @@ WAY = "support"  # of the commands on a selection, as the address of the Draft p
 @vary_on_headers("HX-Request")
 @require_safe
 def panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """The panel. `?way=shorten&start=10&end=50&based_on=3` opens its form about a place, `?follows=ID` on a draft."""
+    """Show the panel. `?way=shorten&start=10&end=50&based_on=3` opens its form about a place, `?follows=ID` on a draft."""
     project = get_project(request.user, project_id)
     section = get_object_or_404(Section, project=project, slug=slug)
     # What is asked about support for a sentence is for the form of that.
@@ -70,7 +70,7 @@ def start(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 
 @require_POST
 def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """The findings and references that fit what is being looked for, those that are ticked before them."""
+    """Show the findings and references that fit what is being looked for, those that are ticked before them."""
     project = get_project(request.user, project_id, "write")
     section = get_object_or_404(Section, project=project, slug=slug)
     return render(request, "thesis/_draft_choices.html", _choices(project, asked_of(request.POST, section)))
@@ -79,7 +79,7 @@ def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse
 @vary_on_headers("HX-Request")
 @require_safe
 def one(request: PersonRequest, draft_id: UUID) -> HttpResponse:
-    """A proposal with the conversation it belongs to; for htmx the proposal alone, or 204 where it is as `?seen` says."""
+    """Show a proposal with the conversation it belongs to; for htmx the proposal alone, or 204 where it is as `?seen` says."""
     draft = _find(request, draft_id)
     if request.htmx and request.GET.get("seen") == draft.state:
         return HttpResponse(status=204)
@@ -119,7 +119,7 @@ def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
 
 
 def _back(request: PersonRequest, project: Project, draft: Draft) -> HttpResponse:
-    """The panel for htmx, else the page with it. `project` knows the person's role."""
+    """Show the panel for htmx, else the page with it. `project` knows the person's role."""
     if request.htmx:
         return _panel(request, project, draft.section, asked_of(QueryDict(), draft.section))
     return redirect("thesis:draft_panel", draft.project_id, draft.section.slug)
@@ -181,7 +181,7 @@ def _panel(
 
 
 def _is_fresh(row: Draft) -> bool:
-    """Whether some of it was taken just now, and the rest may be in a moment."""
+    """Return whether some of it was taken just now, and the rest may be in a moment."""
     at = row.settled_at
     return row.outcome == Draft.Outcome.PARTLY and at is not None and timezone.now() - at < timedelta(minutes=30)
 
@@ -210,7 +210,7 @@ def _status(refused: Refused | None) -> int:
 
 @require_safe
 def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """A row for each section, in as many queries for many as for one."""
+    """Show a row for each section, in as many queries for many as for one."""
     project = get_project(request.user, project_id)
     waiting = Q(outcome="") & ~Q(blocks=[]) & (Q(job=None) | Q(job__state__in=ENDED))
     sums = (
@@ -248,7 +248,7 @@ _SUPPORTS = Support.objects.select_related("run__job", "created_by")
 @vary_on_headers("HX-Request")
 @require_safe
 def support_panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """The sentences looked into; `?sentence=&start=&based_on=` fills the form for another."""
+    """Show the sentences looked into; `?sentence=&start=&based_on=` fills the form for another."""
     project = get_project(request.user, project_id)
     return _support_panel(request, project, get_object_or_404(Section, project=project, slug=slug))
 
@@ -275,7 +275,7 @@ def support_begin(request: PersonRequest, project_id: UUID, slug: str) -> HttpRe
 @vary_on_headers("HX-Request")
 @require_safe
 def support_one(request: PersonRequest, support_id: UUID) -> HttpResponse:
-    """One sentence with what is offered, or 204 where it still is as `?seen` says; on its own its section's panel."""
+    """Show one sentence with what is offered, or 204 where it still is as `?seen` says; on its own its section's panel."""
     found = _support_find(request, support_id)
     if not request.htmx:
         return redirect("thesis:support_panel", found.project_id, found.section.slug)
@@ -324,7 +324,7 @@ def _support_panel(
 
 
 def support_context(project: Project, section: Section, asked: QueryDict, *, wrong: str = "") -> dict[str, Any]:
-    """What thesis/_support.html shows; `asked` fills its form: a `sentence`, or with way=support the place of one."""
+    """Return what thesis/_support.html shows; `asked` fills its form: a `sentence`, or with way=support the place of one."""
     rows = open_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:5], project)
     sentence = asked.get("sentence", "")
     start, end, based_on = (_number(asked.get(name)) for name in ("start", "end", "based_on"))

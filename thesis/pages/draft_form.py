@@ -61,7 +61,7 @@ class Choices(Generic[Row]):
 
 
 def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[FindingGroup]:
-    """The `chosen` findings ("RUN:F3"), then at most 50 others in which all `words` stand, newest run first."""
+    """Return the `chosen` findings ("RUN:F3"), then at most 50 others in which all `words` stand, newest run first."""
     every = Finding.objects.filter(run__project=project, is_superseded=False, run__support=None)
     rows = (
         every.select_related("run", "source")
@@ -82,7 +82,7 @@ def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = (
 
 
 def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[WorkRow]:
-    """The references with the keys `chosen`, then at most 50 others in which all `words` stand, the latest first."""
+    """Return the references with the keys `chosen`, then at most 50 others in which all `words` stand, the latest first."""
     every = Citation.objects.filter(project=project)
     rows = every.only(*WORK_COLUMNS).order_by("-serial", "cite_key")
     keys = list(dict.fromkeys(chosen))[:MOST_CHOSEN]
@@ -94,7 +94,7 @@ def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) 
 
 
 def named_findings(values: Iterable[str]) -> list[dict[str, str]]:
-    """What a form's "RUN:F3" name, as a draft keeps them: [{"run", "finding_id"}]. What names nothing is left out."""
+    """Return what a form's "RUN:F3" name, as a draft keeps them: [{"run", "finding_id"}]. What names nothing is left out."""
     parts = (value.partition(":") for value in dict.fromkeys(values))
     found = ({"run": _uuid(run), "finding_id": finding_id[:12]} for run, _, finding_id in parts)
     return [one for one in found if one["run"]][:MOST_CHOSEN]
@@ -116,7 +116,7 @@ def _holding(rows, words: str):  # type: ignore[no-untyped-def]
 
 
 def _distinct(rows: Iterable[Finding], but: set[int]) -> list[Finding]:
-    """Each words of a run once."""
+    """Return each words of a run once."""
     seen: dict[tuple[object, str], Finding] = {}
     for row in rows:
         if row.pk not in but:
@@ -168,7 +168,7 @@ class Asked:
         return self.based_on is not None
 
     def request(self, follows: Draft | None, *, only_quotes: bool = False) -> DraftRequest:
-        """What is asked for. What names nothing is left out.
+        """Return what is asked for. What names nothing is left out.
 
         An engine that `only_quotes` rewrites nothing: the whole section is drafted then, and not made of what is there.
         """
@@ -182,7 +182,7 @@ class Asked:
 
 
 def asked_of(sent: QueryDict, section: Section) -> Asked:
-    """What a form sent, or an address asks for; whatever cannot be is as if it had not been said."""
+    """Return what a form sent, or an address asks for; whatever cannot be is as if it had not been said."""
     asked = Asked(
         way=sent.get("way", "") if sent.get("way", "") in WAYS else "end",
         instructions=sent.get("instructions", "").replace("\r\n", "\n"),
@@ -203,7 +203,7 @@ def asked_of(sent: QueryDict, section: Section) -> Asked:
 
 
 def _fits(asked: Asked, section: Section, way: str, place: str) -> bool:
-    """Whether a way of drafting can be offered for this section and what was chosen in it."""
+    """Return whether a way of drafting can be offered for this section and what was chosen in it."""
     if place == Draft.Place.RANGE:
         return asked.about_place and (way == "continue") == (asked.start == asked.end)
     return way == "end" or bool(section.latex.strip())

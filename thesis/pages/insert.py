@@ -60,7 +60,7 @@ def findings(request: PersonRequest, run_id: UUID) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @page_or_post
 def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
-    """The report of a run: `part` counts its parts from 1 (none given: all), `unsupported` brings in what did not hold."""
+    """Show the report of a run: `part` counts its parts from 1 (none given: all), `unsupported` brings in what did not hold."""
     run = get_run(request.user, run_id, "write")
     asked = _asked(request)
     if not run.has_report:
@@ -141,13 +141,13 @@ def _answer(
 
 
 def _last_worked_on(sections: list[Section]) -> Section | None:
-    """The section that was worked on last; in a thesis without a word the review of literature, else its first."""
+    """Return the section that was worked on last; in a thesis without a word the review of literature, else its first."""
     review = next((section for section in sections if "literature" in section.slug), next(iter(sections), None))
     return _newest(sections) or review
 
 
 def _of_results(sections: list[Section]) -> Section | None:
-    """Where results stand: the section called Results, else the one that was worked on last, else the first."""
+    """Return where results stand: the section called Results, else the one that was worked on last, else the first."""
     named = next((one for one in sections if "result" in one.slug or "observation" in one.slug), None)
     return named or _newest(sections) or next(iter(sections), None)
 
@@ -170,7 +170,7 @@ def _previewed(
 
 
 def _files(asked: QueryDict) -> dict[UUID, Description]:
-    """What the page says of uploaded files that are cited for the first time, by their ids."""
+    """Return what the page says of uploaded files that are cited for the first time, by their ids."""
     found = {}
     for name in list(asked)[:MOST_FIELDS]:
         field, _, file_id = name.partition("-")
@@ -181,7 +181,7 @@ def _files(asked: QueryDict) -> dict[UUID, Description]:
 
 
 def _described(citation: Citation, files: Mapping[UUID, Description]) -> Description | None:
-    """What the fields of a new reference to a file say: what was typed, else its name as a title. None for other works."""
+    """Return what the fields of a new reference to a file say: what was typed, else its name as a title. None for other works."""
     if citation.status != Citation.Status.FILE or citation.file_id is None:
         return None
     stem = " ".join(PurePath(citation.file_name).stem.replace("_", " ").split())

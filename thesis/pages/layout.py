@@ -52,7 +52,7 @@ def _look(request: PersonRequest, project: Project, manuscript: Manuscript, form
 
 
 def _would_be(project: Project, manuscript: Manuscript, form: LayoutForm, shown: LayoutForm) -> dict[str, Any]:
-    """The page with the form `shown`, and what would be printed by what `form` holds."""
+    """Return the page with the form `shown`, and what would be printed by what `form` holds."""
     return _context(project, replace(manuscript, layout=form.layout()), shown, is_looked=True)
 
 

@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
 
 def changes(was: str, latex: str, works: Mapping[str, Citation], out: frozenset[str]) -> list[list[Piece]] | None:
-    """The paragraphs in which `was` became `latex`; the keys `out` are left out. None when too much differs to be shown."""
+    """Return the paragraphs in which `was` became `latex`; the keys `out` are left out. None when too much differs to be shown."""
     cited: dict[str, str] = {}  # each cite command as it is written, and the sign that stands for it
     old, new = was, latex
     if not _SIGN.search(was) and not _SIGN.search(latex):
@@ -94,7 +94,7 @@ def _chips(command: str, works: Mapping[str, Citation], out: frozenset[str]) -> 
 
 
 def chip_of(key: str, citation: Citation | None, out: bool = False) -> Chip:
-    """The chip of a key; `citation` None where the thesis has no such reference."""
+    """Return the chip of a key; `citation` None where the thesis has no such reference."""
     return Chip(key, label_of(citation) if citation else key, badge_of(citation) if citation else _MISSING, out)
 
 
@@ -172,7 +172,7 @@ class Proposal:
 
 
 def drafts_of(section: Section) -> "QuerySet[Draft]":
-    """The proposals of a section, newest first, without the long texts they were made from."""
+    """Return the proposals of a section, newest first, without the long texts they were made from."""
     rows: QuerySet[Draft] = Draft.objects.filter(section=section).select_related("job", "created_by")
     return rows.defer("base_latex", "answer", "bibtex", "latex")
 

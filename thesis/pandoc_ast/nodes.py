@@ -24,7 +24,7 @@ def header(level: int, inlines: list[Node]) -> Node:
 
 
 def said(tree: Any) -> str:
-    """The words of `tree`, without its notes, citations and commands."""
+    """Return the words of `tree`, without its notes, citations and commands."""
     return re.sub(r" +(?=[.,;:])", "", " ".join("".join(_said(tree)).split()))  # none where a citation stood
 
 

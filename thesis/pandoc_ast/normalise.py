@@ -148,7 +148,7 @@ def _renamed(latex: str) -> str:
 
 
 def _is_in_table(seen: str, at: int) -> bool:
-    """Whether the last table before `at` is still open."""
+    """Return whether the last table before `at` is still open."""
     opened, closed = (
         max(seen.rfind(f"\\{sign}{{{name}}}", 0, at) for name in ("table", "table*", "sidewaystable"))
         for sign in ("begin", "end")
@@ -157,7 +157,7 @@ def _is_in_table(seen: str, at: int) -> bool:
 
 
 def _behind(seen: str, at: int, groups: int, *, has_option: bool) -> int:
-    """Where the arguments end that stand at `at`."""
+    """Return where the arguments end that stand at `at`."""
     option = f"{_OPTION}*"
     arguments = rf"(?:{option}(?:[ \t]*{_GROUP})?){{{groups}}}{option}" if groups else ""
     found = re.compile((option if has_option else "") + arguments).match(seen, at)

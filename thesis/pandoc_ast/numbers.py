@@ -36,7 +36,7 @@ _CREF = {"figure": "fig.", "table": "table", "equation": "eq.", "item": "item"}
 
 
 def lead(target: Target, how: str) -> str:
-    r"""The word that a reference prints before its number: `how` is "autoref", "ref+label" (\cref) or "ref+Label" (\Cref).
+    r"""Return the word that a reference prints before its number: `how` is "autoref", "ref+label" (\cref) or "ref+Label" (\Cref).
 
     English words as hyperref (\figureautorefname ...) and cleveref without options have them.
     """
@@ -50,7 +50,7 @@ def lead(target: Target, how: str) -> str:
 
 
 def shown_number(target: Target, how: str) -> str:
-    r"""The number that a reference prints; that of an equation in brackets, but by \ref and \autoref."""
+    r"""Return the number that a reference prints; that of an equation in brackets, but by \ref and \autoref."""
     in_brackets = how == "eqref" or (target.kind == "equation" and how.lower() == "ref+label")
     return f"({target.number})" if in_brackets else target.number
 
@@ -171,7 +171,7 @@ class Numbers:
             self.headings.append(Line(level, number, said(inlines), bookmark))
 
     def _is_words(self, level: int, number: str) -> bool:
-        """Whether Word, as it counts, gives `number` to the next heading of `level`; then it has counted."""
+        """Return whether Word, as it counts, gives `number` to the next heading of `level`; then it has counted."""
         at = self._words[self.counters.is_lettered]
         counted = [*at[:level], at[level] + 1, *[0] * (6 - level)]
         parts = [str(value) for value in counted[1 : level + 1]]
@@ -240,7 +240,7 @@ class Numbers:
 
 
 def _within(tree: object, kind: str) -> list[Node]:
-    """The nodes of `kind` in `tree`, not those within each other."""
+    """Return the nodes of `kind` in `tree`, not those within each other."""
     if isinstance(tree, dict):
         if tree.get("t") == kind:
             return [tree]
@@ -249,7 +249,7 @@ def _within(tree: object, kind: str) -> list[Node]:
 
 
 def numbered_maths(tex: str, numbers: list[str]) -> tuple[str, str]:
-    r"""The TeX of a displayed formula that pandoc can turn into Word's, and the one number that stands at its right ("" where
+    r"""Return the TeX of a displayed formula that pandoc can turn into Word's, and the one number that stands at its right ("" where
     its lines have their own, which are put behind them).
     """
     plain = re.sub(r"\\(?:nonumber|notag)(?![A-Za-z])", "", _TAG.sub("", _LABEL.sub("", tex)))

@@ -60,7 +60,7 @@ def read_latex(
     longest: int | None = None,
     tick: Tick = no_tick,
 ) -> Read:
-    r"""The tree of `latex`. `macros` are definitions that it may use, on one line. No file that it names is read.
+    r"""Return the tree of `latex`. `macros` are definitions that it may use, on one line. No file that it names is read.
 
     A command that nobody defined keeps its words: `\unknown{these words}` is these words. A text that this process has
     read before is not read again. One of more than `longest` characters, or that takes longer than `seconds` or more memory
@@ -81,12 +81,12 @@ def read_latex(
 
 
 def as_source(latex: str) -> list[Node]:
-    """A chapter as it was typed, for one that cannot be read."""
+    """Return a chapter as it was typed, for one that cannot be read."""
     return [{"t": "CodeBlock", "c": [["", [], []], latex[:_MOST_SOURCE]]}]
 
 
 def key_of(text: str, macros: str) -> str:
-    """The name under which a text, as `plainer` has it, is kept with the definitions it was read with."""
+    """Return the name under which a text, as `plainer` has it, is kept with the definitions it was read with."""
     return sha256(f"{macros}\0{text}".encode("utf-8", "replace")).hexdigest()
 
 
@@ -144,7 +144,7 @@ class _Reader:
 
 
 def _raised(block: Node, by: int) -> Node:
-    """A heading so many levels up, as the part is gone."""
+    """Return a heading so many levels up, as the part is gone."""
     if block["t"] == "Div":
         return {"t": "Div", "c": [block["c"][0], [_raised(one, by) for one in block["c"][1]]]}
     if block["t"] != "Header":
@@ -154,7 +154,7 @@ def _raised(block: Node, by: int) -> Node:
 
 
 def _unknown(log: bytes) -> dict[str, int]:
-    r"""What pandoc passed over that is for reading: commands with the number of their arguments, "\begin{tikzpicture}" with 0."""
+    r"""Return what pandoc passed over that is for reading: commands with the number of their arguments, "\begin{tikzpicture}" with 0."""
     found: dict[str, int] = {}
     for entry in json.loads(log):
         content = entry.get("contents", "") if entry.get("type") == "SkippedContent" else ""
@@ -172,7 +172,7 @@ def _definitions(unknown: dict[str, int]) -> str:
 
 
 def _groups(text: str) -> int:
-    """How many arguments in braces `text` begins with, at most nine."""
+    """Return how many arguments in braces `text` begins with, at most nine."""
     count = depth = 0
     for sign in text:
         if sign == "{":
@@ -186,7 +186,7 @@ def _groups(text: str) -> int:
 
 
 def _said(error: str, text: str) -> str:
-    """What pandoc stumbled over, as a sentence: its own words name the place and what it missed."""
+    """Return what pandoc stumbled over, as a sentence: its own words name the place and what it missed."""
     if error.startswith(("it ", "somebody ")):
         return f"{error[0].upper()}{error[1:]}."
     where = _WHERE.search(error)

@@ -55,7 +55,7 @@ class Text(NamedTuple):
 
 
 def text_of(manuscript: Manuscript) -> Text:
-    """What is to be read of `manuscript`, in the order in which its PDF has it."""
+    """Return what is to be read of `manuscript`, in the order in which its PDF has it."""
     made = _brought(manuscript) if manuscript.is_brought else _begun(manuscript)
     return made._replace(stretches=[part for stretch in made.stretches for part in at_counters(stretch)])
 
@@ -104,12 +104,12 @@ def _heading(chapter: Chapter, letter: str) -> str:
 
 
 def macros_of(manuscript: Manuscript) -> str:
-    """The definitions in the preamble of a thesis that was imported, on one line."""
+    """Return the definitions in the preamble of a thesis that was imported, on one line."""
     return _macros(_head_and_body(manuscript, manuscript.chapters)[0]) if manuscript.is_brought else ""
 
 
 def _head_and_body(manuscript: Manuscript, chapters: Sequence[Chapter]) -> tuple[str, str]:
-    """The preamble and the text of an imported thesis, with what its files take in."""
+    """Return the preamble and the text of an imported thesis, with what its files take in."""
     main = manuscript.main
     assert main is not None
     texts = decoded(manuscript, write_tex(manuscript.files, chapters).files)
@@ -141,7 +141,7 @@ def _parted(body: str, has_chapters: bool, counters: Counters) -> Iterator[Stret
 
 
 def _macros(head: str) -> str:
-    """The definitions of a preamble, each whole, on one line."""
+    """Return the definitions of a preamble, each whole, on one line."""
     seen = visible(head)
     made: list[str] = []
     done = 0
@@ -155,7 +155,7 @@ def _macros(head: str) -> str:
 
 
 def _definition_end(seen: str, at: int) -> int:
-    """Where a definition ends: behind the last of its groups."""
+    """Return where a definition ends: behind the last of its groups."""
     depth, end = 0, at
     for place in range(at, min(len(seen), at + 5_000)):
         sign = seen[place]

@@ -52,7 +52,7 @@ class Condensed:
     depth: int = 0  # of the blocks that are being made within others
 
     def blocks(self, nodes: list[Node]) -> list[Node]:
-        """What stands for blocks; nothing for a kind that is not known. Raises RecursionError beyond what typst can set."""
+        """Return what stands for blocks; nothing for a kind that is not known. Raises RecursionError beyond what typst can set."""
         if self.depth == DEEPEST:
             raise RecursionError
         self.depth += 1
@@ -101,7 +101,7 @@ class Condensed:
         return [{"k": "rule"}]
 
     def _paragraph(self, node: Node) -> list[Node]:
-        """A paragraph; formulas that stand apart are blocks of their own."""
+        """Return a paragraph; formulas that stand apart are blocks of their own."""
         return [
             made
             for part in parted(node["c"])
@@ -179,7 +179,7 @@ class Condensed:
     # Within a line
 
     def inlines(self, nodes: list[Node]) -> list[Inline]:
-        """What stands for parts of a line; nothing for a kind that is not known."""
+        """Return what stands for parts of a line; nothing for a kind that is not known."""
         made: list[Inline] = []
         for node in nodes:
             make = _INLINES.get(node["t"])
@@ -307,7 +307,7 @@ _INLINES: dict[str, Callable[[Condensed, Node], list[Inline]]] = {
 
 
 def formula_of(node: Node) -> Formula:
-    """A Math node as its kind and the TeX that pandoc can turn into other languages: without numbers and labels."""
+    """Return a Math node as its kind and the TeX that pandoc can turn into other languages: without numbers and labels."""
     kind, tex = node["c"]
     return kind["t"], numbered_maths(tex, [])[0] if kind["t"] == "DisplayMath" else tex
 

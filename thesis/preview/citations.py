@@ -50,7 +50,7 @@ class References:
         self.years = _years(self.works)
 
     def lines(self) -> list[dict[str, Any]]:
-        """The list: {"id", "n" (its number or ""), "c"}. Works are printed plainly where the style prints none."""
+        """Return the list: {"id", "n" (its number or ""), "c"}. Works are printed plainly where the style prints none."""
         items = [work.csl for work in self.works.values()]
         try:
             lines = print_references(items, self.style)
@@ -62,7 +62,7 @@ class References:
         ]
 
     def cite(self, cited: Cited) -> list[Inline]:
-        """What stands in the text for a cite command, each work leading to its reference."""
+        """Return what stands in the text for a cite command, each work leading to its reference."""
         cited = cited._replace(keys=tuple(dict.fromkeys(self.same.get(key, key) for key in cited.keys)))
         name = cited.command
         if name in _AUTHOR or name in _YEAR:
@@ -140,7 +140,7 @@ def _authors(csl: Mapping[str, Any]) -> str:
 
 
 def _years(works: Mapping[str, "Work"]) -> dict[str, str]:
-    """The year of each work by key, with a letter where works of one author and year would be cited alike."""
+    """Return the year of each work by key, with a letter where works of one author and year would be cited alike."""
     alike: dict[tuple[str, str], list[str]] = {}
     for key, work in works.items():
         alike.setdefault((_authors(work.csl), str(year_of(work.csl) or "n.d.")), []).append(key)
@@ -153,7 +153,7 @@ def _years(works: Mapping[str, "Work"]) -> dict[str, str]:
 
 @lru_cache(maxsize=4_096)
 def _inlines(line: str) -> list[Inline]:
-    """A printed reference, which is Markdown with emphasis, as inlines."""
+    """Return a printed reference, which is Markdown with emphasis, as inlines."""
     made: list[Inline] = []
     stack: list[list[Inline]] = [made]
     for token in (_READER.parseInline(line)[0].children or []) if line else []:

@@ -71,7 +71,7 @@ _turn = threading.Lock()
 
 
 def turned(formulas: Iterable[Formula]) -> dict[Formula, str]:
-    """The inside of each of `formulas` in typst's maths; "" for one that pandoc cannot turn or that may not be set."""
+    """Return the inside of each of `formulas` in typst's maths; "" for one that pandoc cannot turn or that may not be set."""
     wanted = list(dict.fromkeys(formulas))
     with _turn:
         known = {one: _kept[one] for one in wanted if one in _kept}
@@ -102,7 +102,7 @@ def _written(formulas: list[Formula]) -> dict[Formula, str]:
 
 
 def maths_of(written: str) -> str:
-    """The inside of the formula that pandoc wrote in Typst's maths; "" for what may not be set or is no formula."""
+    """Return the inside of the formula that pandoc wrote in Typst's maths; "" for what may not be set or is no formula."""
     text = written.strip()
     if not (text.startswith("$") and text.endswith("$") and 3 <= len(text) <= _LONGEST):
         return ""

@@ -66,7 +66,7 @@ class Pages:
     notes: list[str] = field(default_factory=list)
 
     def as_json(self, small: Mapping[str, Small | None], names: Mapping[str, str]) -> str:
-        """The data as JSON. `names` are the files that pictures lie in, by their path in the thesis."""
+        """Return the data as JSON. `names` are the files that pictures lie in, by their path in the thesis."""
         for node, shown in self.pictures:
             node.update(self._picture(shown, small, names))
         data = {
@@ -85,7 +85,7 @@ class Pages:
         return json.dumps(data, ensure_ascii=False)
 
     def _listed(self, lines: Iterable[Line]) -> list[dict[str, Any]]:
-        """The contents or a list: all chapters, else what has a number; only what stands on a page."""
+        """Return the contents or a list: all chapters, else what has a number; only what stands on a page."""
         return [
             {"l": one.level - 1, "n": one.number, "c": one.text, "to": one.bookmark}
             for one in (() if self.part else lines)
@@ -105,7 +105,7 @@ class Pages:
 
 
 def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
-    """What is shown of `manuscript`, or of its section with the id `only`. Raises Refused for a section that is not there."""
+    """Return what is shown of `manuscript`, or of its section with the id `only`. Raises Refused for a section that is not there."""
     if only is not None and only not in {chapter.id for chapter in manuscript.chapters}:
         raise Refused("This section is not in the thesis any more.", code="gone", status=404)
     manuscript = with_plain_citations(manuscript)
@@ -184,7 +184,7 @@ def _count(numbers: Numbers, chapter: Chapter, all_: list[tuple[Stretch, Read]])
 
 
 def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> Part:
-    """One chapter as data, with notes on what is shown otherwise than it will be printed."""
+    """Return one chapter as data, with notes on what is shown otherwise than it will be printed."""
     title = chapter.title
     why = next((read.why for _, read in all_ if read.why), "")
     anchors = set(condensed.anchors)
@@ -214,7 +214,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) -> References:
-    """The works that `texts` cite, as they are printed in the PDF and in Word."""
+    """Return the works that `texts` cite, as they are printed in the PDF and in Word."""
     cited = dict.fromkeys(key for text in texts for key in keys_in(text))
     everything = cited.pop(EVERYTHING, cited) is None
     found = references_of(manuscript, cited, everything, entries, strip=True)
@@ -222,7 +222,7 @@ def _references(manuscript: Manuscript, texts: list[str], entries: list[Entry]) 
 
 
 def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
-    """The text of a chapter as it is printed: under its title where it has no heading of a chapter itself.
+    """Return the text of a chapter as it is printed: under its title where it has no heading of a chapter itself.
 
     The heading is put on its first line, so that the lines that messages name are the section's own.
     """
@@ -260,7 +260,7 @@ def _front_pages(manuscript: Manuscript) -> list[dict[str, Any]]:
 
 
 def _front(blocks: Sequence[Block], centred: bool) -> dict[str, Any]:
-    """A page in front as the template takes a chapter."""
+    """Return a page in front as the template takes a chapter."""
     made: list[dict[str, Any]] = []
     for block in blocks:
         match block.kind:

@@ -35,7 +35,7 @@ _turn = threading.Lock()
 
 
 def small(files: Sequence["File"]) -> dict[str, Small | None]:
-    """Each of `files` by its path, made small; None for one that cannot be shown."""
+    """Return each of `files` by its path, made small; None for one that cannot be shown."""
     missing: dict[str, bytes] = {}
     keys: dict[str, str] = {}  # "" for one that cannot be shown
     for file in files:

@@ -53,7 +53,7 @@ def _picture(folder: Path, name: str) -> tuple[float, float] | None:
 
 
 def _page(folder: Path, name: str) -> tuple[float, float] | None:
-    """The first page of a PDF figure. One after the other: the library takes no threads."""
+    """Return the first page of a PDF figure. One after the other: the library takes no threads."""
     import pypdfium2
 
     try:

@@ -23,7 +23,7 @@ MOST = 400  # pages that can be asked for
 
 
 def start_preview(section: Section, user: User, *, page: int = 1, enqueue: bool = True) -> Build:
-    """The preview of `section` as it stands, drawn first around `page`. The caller has seen to it that `user` may write.
+    """Return the preview of `section` as it stands, drawn first around `page`. The caller has seen to it that `user` may write.
 
     One that shows the same already is given again, and so is one that no worker has begun, since it will show the same.
     """
@@ -48,12 +48,12 @@ def start_preview(section: Section, user: User, *, page: int = 1, enqueue: bool 
 
 
 def previews_of(section: Section) -> Any:
-    """The previews of a section, the newest first."""
+    """Return the previews of a section, the newest first."""
     return Build.objects.select_related("job").filter(section=section, kind=Build.Kind.PREVIEW)
 
 
 def fingerprint_of(manuscript: Manuscript, section_id: str) -> str:
-    """What a preview of the section shows: its text, what it may refer to, the works and the style."""
+    """Return what a preview of the section shows: its text, what it may refer to, the works and the style."""
     told = [
         section_id,
         manuscript.title,
@@ -76,7 +76,7 @@ def _looked_at(page: int) -> dict[str, int]:
 
 
 def page_name(build: Build, number: int) -> str:
-    """Where a drawn page lies: by ids only."""
+    """Return where a drawn page lies: by ids only."""
     return f"{built_at(build, '')}-page-{number}.png"
 
 
@@ -87,7 +87,7 @@ def drop_pages(names: Iterable[str]) -> None:
 
 
 def drawn_of(build: Build) -> list[int]:
-    """The pages that were drawn with `build`."""
+    """Return the pages that were drawn with `build`."""
     drawn: Iterable[Any] = (build.page_counts or {}).get("drawn") or []
     return [int(number) for number in drawn]
 

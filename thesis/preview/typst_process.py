@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _set(folder: Path, fonts: Any, at: int) -> bytes:
-    """The PDF. Without tags: they are for readers of the thesis, and take a third of the time."""
+    """Return the PDF. Without tags: they are for readers of the thesis, and take a third of the time."""
     made = typst.Compiler(
         folder / "thesis.typ", root=folder, font_paths=fonts, package_path=folder, package_cache_path=folder
     ).compile(format="pdf", timestamp=at, pdf_tags=False)
@@ -99,7 +99,7 @@ def _draw(folder: Path, pdf: bytes, numbers: list[int], scale: float) -> tuple[i
 
 
 def _needs_more(text: str) -> bool:
-    """Whether there are letters that the compiler's own fonts lack, such as Devanagari or Chinese."""
+    """Return whether there are letters that the compiler's own fonts lack, such as Devanagari or Chinese."""
     return not text.isascii() and any(_LATIN <= ord(sign) < 0x2000 or ord(sign) >= 0x2E80 for sign in set(text))
 
 

@@ -78,7 +78,7 @@ class Content:
         return [{"t": "Header", "c": [min(level, 9), _NONE, made]}]
 
     def _paragraphs(self, node: Node) -> list[Node]:
-        """A paragraph parted at its displayed equations, which Word sets on lines of their own."""
+        """Return a paragraph parted at its displayed equations, which Word sets on lines of their own."""
         parts = [self.inlines(_trimmed(part)) for part in parted(node["c"])]
         empty = {"Space", "SoftBreak", "LineBreak"}
         return [{"t": node["t"], "c": part} for part in parts if any(one["t"] not in empty for one in part)]
@@ -107,7 +107,7 @@ class Content:
         return [raw(run(f"{word} ")), raw(self._counted(node, word)), raw(run(": ")), *inlines]
 
     def _counted(self, node: Node, word: str) -> str:
-        """The number of a caption as Word counts it, bookmarked so that others can refer to it."""
+        """Return the number of a caption as Word counts it, bookmarked so that others can refer to it."""
         chapter, dot, number = node["number"].rpartition(".")
         count = word_field(f"SEQ {word} \\* ARABIC" + (" \\s 1" if dot else ""), number)
         before = word_field("STYLEREF 1 \\s", chapter) + run(".") if dot else ""
@@ -247,7 +247,7 @@ def _citing(citations: list[Any]) -> Node:
 
 
 def _cross(target: Target, number: str) -> Node:
-    """The number of what is referred to: a field of Word's where it has a number of Word's own."""
+    """Return the number of what is referred to: a field of Word's where it has a number of Word's own."""
     if target.kind == "heading":
         return raw(word_field(f"REF {target.bookmark} \\r \\h", number))
     if target.kind in {"figure", "table"} and number[-1:].isdigit():

@@ -92,7 +92,7 @@ def _read(latex: str, text: Text, until: float, tick: Tick) -> Read:
 def _blocks(
     manuscript: Manuscript, text: Text, read: list[Read], content: Content, *, has_references: bool
 ) -> list[Node]:
-    """All blocks in their order: forms, contents, chapters, references, appendices."""
+    """Return all blocks in their order: forms, contents, chapters, references, appendices."""
     numbers = content.numbers
     front = title_only(manuscript.title, manuscript.author) if manuscript.is_brought else forms(manuscript)
     numbers.count(front, is_numbered=False)
@@ -114,13 +114,13 @@ def _count(numbers: Numbers, parts: list[tuple[Stretch, Read]]) -> None:
 
 
 def _is_empty(stretch: Stretch, read: Read) -> bool:
-    r"""Whether a chapter is nothing but the heading of the references, which are put there: its text is \bibliography."""
+    r"""Return whether a chapter is nothing but the heading of the references, which are put there: its text is \bibliography."""
     is_named = stretch.title.strip().casefold() in {"references", "bibliography"}
     return is_named and all(block["t"] == "Header" for block in read.blocks)
 
 
 def _safely(read: Read, work: Callable[[], Any]) -> Any:
-    """What nests too deeply for us stands as nothing but a notice."""
+    """Return what nests too deeply for us stands as nothing but a notice."""
     try:
         return work()
     except RecursionError:

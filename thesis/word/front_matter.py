@@ -13,12 +13,12 @@ _EMPTY = ["", [], []]
 
 
 def forms(manuscript: Manuscript) -> list[Node]:
-    """The title page and the forms, each on a page of its own: headings begin one."""
+    """Return the title page and the forms, each on a page of its own: headings begin one."""
     return [new for page in front_pages(manuscript) for new in _paired(page.blocks)]
 
 
 def title_only(title: str, author: str) -> list[Node]:
-    r"""What \maketitle prints in a thesis that was brought."""
+    r"""Return what \maketitle prints in a thesis that was brought."""
     return [styled("Title", [para(words(title))]), styled("Centred", [para(words(author))])]
 
 
@@ -72,7 +72,7 @@ def lists(manuscript: Manuscript, numbers: Numbers) -> list[Node]:
 
 
 def _list(title: str, instruction: str, style: str, lines: list[Line], lead: str = "") -> list[Node]:
-    """A heading that is in no contents, and the field: its beginning in the first entry's paragraph, its end behind the last."""
+    """Return a heading that is in no contents, and the field: its beginning in the first entry's paragraph, its end behind the last."""
     begin, _, end = field(instruction, "\0").partition(run("\0"))
     paragraphs = []
     for place, line in enumerate(lines):

@@ -26,7 +26,7 @@ def run(text: str) -> str:
 
 
 def field(instruction: str, shown: str, *, stale: bool = False) -> str:
-    """A field with what it shows until Word works it out; `stale`: Word does so when the file is opened."""
+    """Return a field with what it shows until Word works it out; `stale`: Word does so when the file is opened."""
     dirty = ' w:dirty="true"' if stale else ""
     return (
         f'<w:r><w:fldChar w:fldCharType="begin"{dirty}/></w:r>'

@@ -90,7 +90,7 @@ class Pictures:
         return number * (self.width if unit.startswith("\\") else _INCHES.get(unit, 1 / 72.27))
 
     def swap(self, archive: bytes) -> bytes:
-        """The Word file in `archive` with the pictures in the place of what stood for them."""
+        """Return the Word file in `archive` with the pictures in the place of what stood for them."""
         real = {kept.stand_in: kept.data for kept in self._kept.values() if kept}
         made = BytesIO()
         with zipfile.ZipFile(BytesIO(archive)) as old, zipfile.ZipFile(made, "w") as new:
@@ -128,7 +128,7 @@ def _kept(file: File, number: int) -> _Kept | None:
 
 
 def _page_inches(file: File, drawn: tuple[float, float]) -> tuple[float, float]:
-    """The size of a PDF figure's page. It is drawn at most 1,600 pixels wide, four to a point, and looks like a page of
+    """Return the size of a PDF figure's page. It is drawn at most 1,600 pixels wide, four to a point, and looks like a page of
     that size where it cannot be told."""
     found = re.search(rb"/MediaBox\s*\[\s*([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)", file.read()[:2_000_000])
     if not found:
@@ -152,7 +152,7 @@ def _smaller(opened: Image.Image, data: bytes) -> bytes:
 
 
 def _stand_in(number: int, media_type: str) -> bytes:
-    """One pixel, of a colour that is `number`: pandoc copies it, so that the pictures themselves need not pass through it."""
+    """Return one pixel, of a colour that is `number`: pandoc copies it, so that the pictures themselves need not pass through it."""
     made = BytesIO()
     if media_type == "image/jpeg":
         Image.new("RGB", (1, 1)).save(made, "JPEG", comment=f"{number}".encode())

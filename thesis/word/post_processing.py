@@ -26,7 +26,7 @@ _MATHS = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 
 
 def finished(data: bytes, *, title: str, author: str, page: Page, depth: int) -> bytes:
-    """The file in `data` with headings numbered by Word down to `depth` levels, and pages numbered i, ii, ... up to the
+    """Return the file in `data` with headings numbered by Word down to `depth` levels, and pages numbered i, ii, ... up to the
     first chapter and 1, 2, ... from there."""
     made = open_docx(io.BytesIO(data))
     body = made.element.body

@@ -31,14 +31,14 @@ _FOREIGN = {
 
 
 def works_of(manuscript: Manuscript, text: Text) -> References:
-    """The works that are cited: of the thesis, else of trailers, else of files that were brought. None of tier D."""
+    """Return the works that are cited: of the thesis, else of trailers, else of files that were brought. None of tier D."""
     keys = dict.fromkeys(key for stretch in text.stretches for key in cited_in(stretch.latex))
     everything = keys.pop(EVERYTHING, keys) is None
     return references_of(manuscript, keys, everything, text.entries, strip=True)
 
 
 def style_of(manuscript: Manuscript) -> tuple[str, str]:
-    """The id of the style it is printed in, and a sentence where that is not the one that was chosen."""
+    """Return the id of the style it is printed in, and a sentence where that is not the one that was chosen."""
     style = manuscript.style
     if style != PLAIN and style_exists(style):
         return style, ""
@@ -46,7 +46,7 @@ def style_of(manuscript: Manuscript) -> tuple[str, str]:
 
 
 def names_of(works: References, style: str) -> dict[str, str]:
-    """The authors of each work by its key, for a style that has but numbers in the text; else nothing."""
+    """Return the authors of each work by its key, for a style that has but numbers in the text; else nothing."""
     has_numbers = described(style).cites.startswith("numbers")
     return {key: named(work.csl) for key, work in works.by_key.items()} if has_numbers else {}
 
@@ -64,7 +64,7 @@ def cited_in(latex: str) -> list[str]:
 
 
 def as_csl_json(works: Mapping[str, Work]) -> bytes:
-    """The works as CSL-JSON, without notes; "others" where a list of authors was cut short."""
+    """Return the works as CSL-JSON, without notes; "others" where a list of authors was cut short."""
     items = []
     for key, work in works.items():
         item = {name: value for name, value in work.csl.items() if name not in _UNPRINTED}

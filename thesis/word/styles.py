@@ -84,7 +84,7 @@ def page_of(template: str) -> Page:
 
 @lru_cache(maxsize=8)
 def reference(page: Page) -> bytes:
-    """The file that pandoc takes its styles, margins and language from."""
+    """Return the file that pandoc takes its styles, margins and language from."""
     command = [pandoc_path(), "--print-default-data-file=reference.docx"]
     data = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment()).stdout
     made = open_docx(io.BytesIO(data))

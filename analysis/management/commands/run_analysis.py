@@ -101,7 +101,7 @@ def read_params(text: str, name: str = "params", example: str = '{"outcome": "ag
 def run(
     options: dict[str, Any], params: dict[str, Any], warn: Callable[[str], Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answer of R, and the names of the columns by id. `warn` is told which rows were left out unasked, and what else
+    """Return the answer of R, and the names of the columns by id. `warn` is told which rows were left out unasked, and what else
     should be looked at."""
     kind, _, name = options["analysis"].rpartition("/")
     if kind not in ("", "run", "sample-size", "figure"):
@@ -165,7 +165,7 @@ def _checked(table: Any, name: str, params: dict[str, Any], ids: list[str], opti
 def read_unasked(
     path: Path, reading: dict[str, Any], warn: Callable[[str], Any]
 ) -> "tuple[Table, list[dict[str, Any]]]":
-    """The table in a file, and its rows that are left out: nobody is there to be asked about rows that look like totals."""
+    """Return the table in a file, and its rows that are left out: nobody is there to be asked about rows that look like totals."""
     from analysis.datasets.read_table import read_table  # pandas takes long to import
 
     table = read_table(path, path.name, reading)

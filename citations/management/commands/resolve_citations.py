@@ -89,7 +89,7 @@ def _text(line: dict[str, Any]) -> str:
 
 
 def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -> dict[str, Any]:
-    """One entry's line. `doi` and `pmid` are what the entry claims; a proven record's own take their place."""
+    """Return one entry's line. `doi` and `pmid` are what the entry claims; a proven record's own take their place."""
     work = verdict.work
     # The work that is meant where an identifier has to be mended, or a preprint's published version.
     meant, told, offers = verdict.repair, verdict.retraction, verdict.repair or verdict.repair_doi
@@ -109,6 +109,6 @@ def verdict_json(key: str, verdict: Verdict, *, doi: str = "", pmid: str = "") -
 
 
 def unread_json(key: str, reason: str) -> dict[str, Any]:
-    """The line of an entry that could not be read: its status is "unreadable", and `reason` says where and why."""
+    """Return the line of an entry that could not be read: its status is "unreadable", and `reason` says where and why."""
     nothing = dict.fromkeys(("tier", "doi", "pmid", "matched", "diff", "retraction", "reason", "repair"))
     return {"key": key, "status": "unreadable", **nothing, "diff": [], "reason": reason}

@@ -20,7 +20,7 @@ log = logging.getLogger("scholium.upgrade")
 
 
 def is_behind(connection: BaseDatabaseWrapper) -> bool:
-    """Whether `connection` leads to a database that somebody uses, and that migrations have yet to be run on."""
+    """Return whether `connection` leads to a database that somebody uses, and that migrations have yet to be run on."""
     loader = MigrationLoader(connection)
     applied = set(loader.applied_migrations or ())
     return bool(applied) and not loader.disk_migrations.keys() <= applied
@@ -48,7 +48,7 @@ class Command(migrate.Command):
             raise CommandError(self.gone_back(error, copy, database, alone=alone)) from error
 
     def copied(self, database: Path) -> Path:
-        """The copy of `database`, which is told. Raises CommandError, so that nothing is upgraded, where there is none."""
+        """Return the copy of `database`, which is told. Raises CommandError, so that nothing is upgraded, where there is none."""
         try:
             copy = back_up(database)
         except (sqlite3.Error, OSError) as error:
@@ -79,7 +79,7 @@ class Command(migrate.Command):
 
 
 def written_by_others(connection: BaseDatabaseWrapper) -> int:
-    """A number that changes when the file is written to by any other connection than this one."""
+    """Return a number that changes when the file is written to by any other connection than this one."""
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA data_version")
         return int(cursor.fetchone()[0])
@@ -107,13 +107,13 @@ def back_up(database: Path) -> Path:
 
 
 def backups(database: Path) -> list[Path]:
-    """The copies of `database`, the oldest first."""
+    """Return the copies of `database`, the oldest first."""
     stem, ending = _named(database)
     return sorted(path for path in database.parent.glob(f"{stem}*{ending}") if path.is_file())
 
 
 def _named(database: Path) -> tuple[str, str]:
-    """What stands before and behind the moment in the name of a copy."""
+    """Return what stands before and behind the moment in the name of a copy."""
     return f"{database.stem}.before-upgrade-", database.suffix
 
 

@@ -32,7 +32,7 @@ R_PROCESSES = 2  # of the service that analyses data, where R is installed
 
 
 def is_for_this_machine(host: str) -> bool:
-    """Whether nobody else can reach the pages: not over the network, and not through a proxy that serves them to others."""
+    """Return whether nobody else can reach the pages: not over the network, and not through a proxy that serves them to others."""
     names = {name.strip("[]") for name in settings.ALLOWED_HOSTS}
     return host in LOOPBACK and names <= LOOPBACK and not settings.HTTPS and not settings.TRUSTED_PROXIES
 

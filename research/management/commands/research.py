@@ -92,7 +92,7 @@ class Command(BaseCommand):
         give_out(made, options["output"], self.stdout)
 
     def prepare(self, options: dict[str, Any]) -> Run:
-        """The run, made but not begun. Raises Refused for anything wrong with what was typed."""
+        """Return the run, made but not begun. Raises Refused for anything wrong with what was typed."""
         asked = self.asked(options)
         user, project = self.whose(options["project"], options["user"])
         files, turned_away = self.files(project, user, options["files"])
@@ -119,7 +119,7 @@ class Command(BaseCommand):
             raise Refused(costs.too_small)
 
     def asked(self, options: dict[str, Any]) -> RunRequest:
-        """What was typed, without its files. Raises Refused for what is no pair, and no number."""
+        """Return what was typed, without its files. Raises Refused for what is no pair, and no number."""
         overrides = {}
         for pair in options["overrides"]:
             key, equals, value = pair.partition("=")
@@ -156,7 +156,7 @@ class Command(BaseCommand):
         return acting_user(email, project), project
 
     def files(self, project: Project, user: User, paths: list[Path]) -> tuple[list[ContextFile], list[tuple[str, str]]]:
-        """The files at `paths`, brought into the thesis, and those that are none it takes in, by name with the reason.
+        """Return the files at `paths`, brought into the thesis, and those that are none it takes in, by name with the reason.
 
         Without paths, all files of the thesis. A path at which nothing can be read is bad usage; a file that is empty,
         too large, or not what its name says is one that cannot be read, and the run says so.

@@ -72,7 +72,7 @@ def _refused(log_as: str, what: str, other: str) -> Iterator[None]:
 
 
 def pdf_of(sheet: Sheet) -> bytes:
-    """The PDF, tagged for screen readers; the same report gives the same pages.
+    """Return the PDF, tagged for screen readers; the same report gives the same pages.
 
     Raises Refused when it cannot be set.
     """
@@ -98,7 +98,7 @@ def pdf_of(sheet: Sheet) -> bytes:
 
 
 def docx_of(sheet: Sheet) -> bytes:
-    """The Word file. Raises Refused when it cannot be written."""
+    """Return the Word file. Raises Refused when it cannot be written."""
     document = sheet.document
     tree = {
         "pandoc-api-version": [1, 23, 1],
@@ -148,7 +148,7 @@ def _styled(style: str, blocks: list[Node]) -> Node:
 
 @lru_cache(maxsize=16)
 def _styles(engine: str) -> bytes:
-    """A file with the styles, margins and foot of a report; at its foot `engine` and the number of the page."""
+    """Return a file with the styles, margins and foot of a report; at its foot `engine` and the number of the page."""
     command = [pandoc_path(), "--print-default-data-file=reference.docx"]
     done = subprocess.run(command, capture_output=True, check=True, timeout=30, env=child_environment())
     made = open_docx(io.BytesIO(done.stdout))

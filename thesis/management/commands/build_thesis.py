@@ -51,7 +51,7 @@ class Command(ThesisCommand):
 
 
 def told(problem: Problem) -> str:
-    """A problem in a line: "6 Results, line 118: The environment tabular is not closed."."""
+    """Return a problem in a line: "6 Results, line 118: The environment tabular is not closed."."""
     at = where(problem)
     said = f"{at}: {problem['title']}" if at else problem["title"]
     return " ".join(part for part in (said if said.endswith(".") else f"{said}.", problem["hint"]) if part)

@@ -92,7 +92,7 @@ class Command(ThesisCommand):
 
 
 def named_section(project: Project, named: str) -> Section:
-    """The section of `project` with the slug `named`, or the number that is printed over it. Raises Refused when there is none."""
+    """Return the section of `project` with the slug `named`, or the number that is printed over it. Raises Refused when there is none."""
     rows: list[Section] = list(Section.objects.filter(project=project).order_by("number"))
     numbers = printed(project).sections
     for section in rows:
@@ -103,7 +103,7 @@ def named_section(project: Project, named: str) -> Section:
 
 
 def _begun(project: Project, section: Section, user: User, instructions: str) -> Draft:
-    """The draft, made but not begun: of the findings that fit, and, where a model writes, the references that are there."""
+    """Return the draft, made but not begun: of the findings that fit, and, where a model writes, the references that are there."""
     keys: list[str] = []
     if not drafts_offline(project):
         rows = Citation.objects.filter(project=project).exclude(status__in=BAD).order_by("serial", "cite_key")
