@@ -8,7 +8,9 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const outdir = join(here, "dist");
 const files = (folder, ending) =>
-  readdirSync(join(here, folder)).filter((name) => name.endsWith(ending)).map((name) => join(here, folder, name));
+  readdirSync(join(here, folder))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(here, folder, name));
 
 const scripts = files("src", ".ts").filter((name) => !name.endsWith(".test.ts"));
 const shared = { bundle: true, minify: true, sourcemap: true, outdir, logLevel: "warning", target: "es2022" };
@@ -18,7 +20,10 @@ const woff2Only = {
   name: "woff2-only",
   setup({ onLoad }) {
     onLoad({ filter: /katex\.css$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\(["'](?:woff|truetype)["']\)/g, ""),
+      contents: readFileSync(path, "utf8").replace(
+        /,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\(["'](?:woff|truetype)["']\)/g,
+        "",
+      ),
       loader: "css",
     }));
   },
@@ -26,7 +31,14 @@ const woff2Only = {
 
 rmSync(outdir, { recursive: true, force: true });
 const results = await Promise.all([
-  build({ ...shared, entryPoints: scripts, format: "esm", splitting: true, chunkNames: "chunks/[name]-[hash]", metafile: true }),
+  build({
+    ...shared,
+    entryPoints: scripts,
+    format: "esm",
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    metafile: true,
+  }),
   build({
     ...shared,
     // CSS nesting, light-dark() and layers are kept as written: the browsers we support read them.

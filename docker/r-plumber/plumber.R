@@ -15,7 +15,9 @@ suppressPackageStartupMessages({
 })
 # The frame first, then what analyses share, then they.
 for (folder in file.path(here, "R", c(".", "shared", "analyses"))) {
-  for (file in sort(list.files(folder, "[.]R$", full.names = TRUE), method = "radix")) source(file, encoding = "UTF-8")
+  for (file in sort(list.files(folder, "[.]R$", full.names = TRUE), method = "radix")) {
+    source(file, encoding = "UTF-8")
+  }
 }
 
 warm_up()

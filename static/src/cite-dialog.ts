@@ -108,7 +108,11 @@ export class CiteDialog extends HTMLElement {
     if (!/\S\s*\n\s*\S/.test(text)) return;
     // A box has one line: it shows the lines beside each other, and the text is kept as it is.
     event.preventDefault();
-    this.box.value = text.split(/\s*\n\s*/).filter(Boolean).join("  ").slice(0, 2000);
+    this.box.value = text
+      .split(/\s*\n\s*/)
+      .filter(Boolean)
+      .join("  ")
+      .slice(0, 2000);
     this.whole = text;
     this.seek(0);
   }
@@ -170,7 +174,15 @@ export class CiteDialog extends HTMLElement {
       const works = await search(this.at, { source, q }, signal);
       if (signal.aborted) return;
       const rows = unseen(works.map(rowOfWork), this.rows);
-      this.line(source, rows.length ? null : lineFor(works.length ? `${label} has nothing that is not above.` : `${label} has nothing for this.`, "told"));
+      this.line(
+        source,
+        rows.length
+          ? null
+          : lineFor(
+              works.length ? `${label} has nothing that is not above.` : `${label} has nothing for this.`,
+              "told",
+            ),
+      );
       if (rows.length) this.groups.push({ name: source, heading: label, rows });
       if (this.current < 0 && !this.tray.length && this.text) this.current = 0;
       this.draw();
@@ -189,14 +201,21 @@ export class CiteDialog extends HTMLElement {
     try {
       const [work] = await search(this.at, { ...asked, limit: 1 }, signal);
       if (signal.aborted) return;
-      this.line(asked.source, work ? null : lineFor(`${label} knows no work under this. It can be added unproven.`, "told"));
+      this.line(
+        asked.source,
+        work ? null : lineFor(`${label} knows no work under this. It can be added unproven.`, "told"),
+      );
       const group = this.groups[0];
-      if (work && group) group.rows = group.rows.map((row) => (row.id === rowOfPick(pick).id ? filled(row, work) : row));
+      if (work && group)
+        group.rows = group.rows.map((row) => (row.id === rowOfPick(pick).id ? filled(row, work) : row));
       this.draw();
       if (work) this.say(work.title);
     } catch (error) {
       if (signal.aborted) return;
-      this.line(asked.source, lineFor(`${said(error)} You can insert it all the same; it is looked up later.`, "wrong"));
+      this.line(
+        asked.source,
+        lineFor(`${said(error)} You can insert it all the same; it is looked up later.`, "wrong"),
+      );
     }
   }
 
@@ -219,7 +238,8 @@ export class CiteDialog extends HTMLElement {
   private do(act: Exclude<Act, null>, event: Event): void {
     event.preventDefault();
     if (act === "close") this.close();
-    else if (act === "next" || act === "previous") this.go(step(this.current, act === "next" ? 1 : -1, this.rows.length));
+    else if (act === "next" || act === "previous")
+      this.go(step(this.current, act === "next" ? 1 : -1, this.rows.length));
     else if (act === "gather") this.gather(this.rows[this.current]);
     else if (act === "drop") this.gather(this.tray.at(-1));
     else if (act === "literal") this.tellText([this.box.value.trim()].filter(Boolean), false);
@@ -283,7 +303,10 @@ export class CiteDialog extends HTMLElement {
     const title = this.text.trim();
     if (this.busy || !title) return;
     this.working(true);
-    await this.cite([...this.tray, rowOfPick({ kind: "words", value: title, title, authors: "", year: null, citation: null })], false);
+    await this.cite(
+      [...this.tray, rowOfPick({ kind: "words", value: title, title, authors: "", year: null, citation: null })],
+      false,
+    );
   }
 
   private async cite(rows: readonly Row[], stay: boolean): Promise<void> {
@@ -349,11 +372,13 @@ export class CiteDialog extends HTMLElement {
   private draw(): void {
     const list = this.its("list");
     let place = 0;
-    const drawn = this.groups.filter((group) => group.rows.length).map((group) => {
-      const made = groupOf(group, place, this.current, this.isGathered);
-      place += group.rows.length;
-      return made;
-    });
+    const drawn = this.groups
+      .filter((group) => group.rows.length)
+      .map((group) => {
+        const made = groupOf(group, place, this.current, this.isGathered);
+        place += group.rows.length;
+        return made;
+      });
     list.replaceChildren(...drawn);
     list.hidden = !place;
     this.its("lines").replaceChildren(...this.lines.values());

@@ -255,7 +255,9 @@ export class SectionEditor extends HTMLElement implements Tooled {
   /** Ask for the numbers of the text that was saved, and show them where nothing was typed meanwhile. */
   private async countAnew(): Promise<void> {
     const saved = this.latex;
-    const answer = await fetch(this.getAttribute("numbers") ?? "", { headers: { Accept: "application/json" } }).catch(() => null);
+    const answer = await fetch(this.getAttribute("numbers") ?? "", { headers: { Accept: "application/json" } }).catch(
+      () => null,
+    );
     if (!answer?.ok || this.latex !== saved) return;
     const printed = (await answer.json()) as Printed;
     this.numbered = printed.here;
@@ -281,7 +283,8 @@ export class SectionEditor extends HTMLElement implements Tooled {
   private pressedAnywhere(event: KeyboardEvent): void {
     const command = event.ctrlKey || event.metaKey;
     const saves = command && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "s";
-    const leaves = !command && event.altKey && !event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown");
+    const leaves =
+      !command && event.altKey && !event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown");
     // The page is not searched for dialogs at every letter.
     if ((!saves && !leaves) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const outside = event.target instanceof Element && event.target.closest("outline-panel, [popover]") !== null;

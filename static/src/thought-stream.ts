@@ -77,7 +77,7 @@ class ThoughtStream extends HTMLElement {
 
   /** A part of this stream: inside it, or in the section around it. */
   private find<E extends HTMLElement = HTMLElement>(selector: string): E | null {
-    return this.querySelector<E>(selector) ?? (this.closest("section, main")?.querySelector<E>(selector) ?? null);
+    return this.querySelector<E>(selector) ?? this.closest("section, main")?.querySelector<E>(selector) ?? null;
   }
 }
 

@@ -26,21 +26,32 @@ in_child <- function(work, seconds, done) {
     running$count <- running$count - 1L
     running$ended <- Sys.time()
     later::later(make_ready, IDLE)
-    if (!is.list(value)) forget_files(job$pid)
+    if (!is.list(value)) {
+      forget_files(job$pid)
+    }
     done(value)
   }
   job <- given_to_ready(work)
   waited <- !is.null(job)
-  if (!waited) job <- forked(do.call(do_work, work))
-  if (is.null(job)) return(finish(NULL))
+  if (!waited) {
+    job <- forked(do.call(do_work, work))
+  }
+  if (is.null(job)) {
+    return(finish(NULL))
+  }
   started <- Sys.time()
   before <- if (waited) processor_time(job$pid) else 0 # it has rehearsed
   look <- function() {
     taken <- as.numeric(difftime(Sys.time(), started, units = "secs"))
-    given <- tryCatch(parallel::mccollect(job, wait = FALSE, timeout = 0), error = function(problem) list(NULL), warning = function(problem) list(NULL))
+    given <- tryCatch(
+      parallel::mccollect(job, wait = FALSE, timeout = 0),
+      error = function(problem) list(NULL),
+      warning = function(problem) list(NULL)
+    )
     if (!is.null(given)) {
       reap(job)
-      if (waited && is.null(given[[1]])) { # it may have died while it still waited
+      if (waited && is.null(given[[1]])) {
+        # it may have died while it still waited
         waited <<- FALSE
         before <<- 0
         job <<- forked(do.call(do_work, work))
@@ -68,8 +79,12 @@ hang_of <- function(seconds) HANG * seconds
 
 # Seconds of processor time that a process and its ended children have used; 0 when it is gone.
 processor_time <- function(pid) {
-  line <- tryCatch(suppressWarnings(readLines(sprintf("/proc/%d/stat", pid), n = 1)), error = function(problem) character())
-  if (!length(line)) return(0)
+  line <- tryCatch(suppressWarnings(readLines(sprintf("/proc/%d/stat", pid), n = 1)), error = function(problem) {
+    character()
+  })
+  if (!length(line)) {
+    return(0)
+  }
   fields <- strsplit(sub("^.*[)] ", "", line), " ", fixed = TRUE)[[1]] # the name before may have blanks
   sum(as.numeric(fields[12:15])) / TICKS
 }
@@ -84,7 +99,9 @@ forked <- function(expression) {
 # run for a while: with one request behind the other it would take the processor from them.
 make_ready <- function() {
   idle <- as.numeric(difftime(Sys.time(), running$ended, units = "secs"))
-  if (running$count > 0L || !is.null(running$ready) || idle < 0.9 * IDLE) return(invisible())
+  if (running$count > 0L || !is.null(running$ready) || idle < 0.9 * IDLE) {
+    return(invisible())
+  }
   running$ready <- forked({
     rehearse()
     file.create(ready_file(Sys.getpid()))
@@ -92,7 +109,9 @@ make_ready <- function() {
     work <- sent_work(input)
     close(input)
     # The service has ended. A child of parallel's would now wait for its parent, for ever, and hold the port.
-    if (is.null(work)) tools::pskill(Sys.getpid(), tools::SIGKILL)
+    if (is.null(work)) {
+      tools::pskill(Sys.getpid(), tools::SIGKILL)
+    }
     do.call(do_work, work)
   })
 }
@@ -100,7 +119,9 @@ make_ready <- function() {
 # Gives `work` to the child that waits. NULL when none does, or it is not yet through with its rehearsal.
 given_to_ready <- function(work) {
   job <- running$ready
-  if (is.null(job) || !file.exists(ready_file(job$pid))) return(NULL)
+  if (is.null(job) || !file.exists(ready_file(job$pid))) {
+    return(NULL)
+  }
   running$ready <- NULL
   unlink(ready_file(job$pid))
   bytes <- serialize(work, NULL, xdr = FALSE)
@@ -108,7 +129,9 @@ given_to_ready <- function(work) {
     utils::getFromNamespace("sendChildStdin", "parallel")(job, c(charToRaw(sprintf("%012d", length(bytes))), bytes)),
     error = function(problem) FALSE # it died while it waited
   )
-  if (isTRUE(all(sent))) return(job)
+  if (isTRUE(all(sent))) {
+    return(job)
+  }
   reap(job)
   NULL
 }
@@ -118,12 +141,16 @@ ready_file <- function(pid) file.path(tempdir(), sprintf("ready-%d", pid))
 # What given_to_ready() wrote; NULL at the end of the input, when the service has ended.
 sent_work <- function(input) {
   head <- readBin(input, "raw", 12)
-  if (length(head) < 12) return(NULL)
+  if (length(head) < 12) {
+    return(NULL)
+  }
   size <- as.numeric(rawToChar(head))
   bytes <- raw()
   while (length(bytes) < size) {
     more <- readBin(input, "raw", size - length(bytes))
-    if (!length(more)) return(NULL)
+    if (!length(more)) {
+      return(NULL)
+    }
     bytes <- c(bytes, more)
   }
   unserialize(bytes)
@@ -144,11 +171,20 @@ forget_files <- function(pid) {
 # Limits of the operating system on memory and size of files: set once on this process, every child has them from it.
 # prlimit is part of util-linux.
 limit_memory <- function() {
-  set <- system2("prlimit", c("--pid", Sys.getpid(), sprintf("--as=%.0f", MEMORY_MB * 1024^2), "--fsize=100000000", "--core=0"))
+  set <- system2(
+    "prlimit",
+    c("--pid", Sys.getpid(), sprintf("--as=%.0f", MEMORY_MB * 1024^2), "--fsize=100000000", "--core=0")
+  )
   if (set != 0) stop("prlimit is missing (package util-linux), without which an analysis could take all memory.")
 }
 
 # A limit of processor time, for a child whose parent is killed and cannot end it. Few live so long as to get it.
 limit_time <- function(pid, seconds) {
-  system2("prlimit", c("--pid", pid, sprintf("--cpu=%d", as.integer(ceiling(seconds)) + 5L)), stdout = FALSE, stderr = FALSE, wait = FALSE)
+  system2(
+    "prlimit",
+    c("--pid", pid, sprintf("--cpu=%d", as.integer(ceiling(seconds)) + 5L)),
+    stdout = FALSE,
+    stderr = FALSE,
+    wait = FALSE
+  )
 }

@@ -3,13 +3,25 @@
 # "n = 189, none missing", "n = 170, 19 rows left out for missing values"; of pairs or subjects by their name.
 missing_words <- function(n, of = "row", known = TRUE) {
   used <- if (of == "row") label_of(n$used) else plural(n$used, of)
-  if (!known) return(sprintf("n = %s", used)) # counts do not say what was missing
-  if (n$missing == 0) sprintf("n = %s, none missing", used) else sprintf("n = %s, %s left out for missing values", used, plural(n$missing, "row"))
+  if (!known) {
+    return(sprintf("n = %s", used))
+  } # counts do not say what was missing
+  if (n$missing == 0) {
+    sprintf("n = %s, none missing", used)
+  } else {
+    sprintf("n = %s, %s left out for missing values", used, plural(n$missing, "row"))
+  }
 }
 
 missing_note <- function(n, known = TRUE) {
-  if (!known) return(NULL)
-  if (n$missing == 0) "No values were missing." else sprintf("%s left out for missing values (complete cases).", plural(n$missing, "row was", "rows were"))
+  if (!known) {
+    return(NULL)
+  }
+  if (n$missing == 0) {
+    "No values were missing."
+  } else {
+    sprintf("%s left out for missing values (complete cases).", plural(n$missing, "row was", "rows were"))
+  }
 }
 
 # Shapiro-Wilk on residuals, told and never acted on: a pre-test must not choose the test (Rochon 2012, BMC Med Res Methodol
@@ -17,16 +29,32 @@ missing_note <- function(n, known = TRUE) {
 normality_of_residuals <- function(residuals, alternative = "mann_whitney") {
   n <- length(residuals)
   if (n < 3 || n > 5000 || length(unique(residuals)) < 2) {
-    why <- if (n > 5000) "With more than 5,000 values the test finds every small deviation" else "There are too few different values for the test"
-    return(list(assumption("normality", "Shapiro-Wilk on residuals", paste0(why, ". Look at the Q-Q plot instead."), status = "not_run")))
+    why <- if (n > 5000) {
+      "With more than 5,000 values the test finds every small deviation"
+    } else {
+      "There are too few different values for the test"
+    }
+    return(list(assumption(
+      "normality",
+      "Shapiro-Wilk on residuals",
+      paste0(why, ". Look at the Q-Q plot instead."),
+      status = "not_run"
+    )))
   }
   test <- stats::shapiro.test(residuals)
   skewed <- test$p.value < 0.05
-  list(assumption("normality", "Shapiro-Wilk on residuals", if (skewed) {
-    "The residuals are not shaped like a normal distribution. With 30 or more in each group this matters little; with fewer, compare with the rank test."
-  } else {
-    "Nothing speaks against normally distributed residuals."
-  }, test$statistic, test$p.value, if (skewed) "concern" else "ok"))
+  list(assumption(
+    "normality",
+    "Shapiro-Wilk on residuals",
+    if (skewed) {
+      "The residuals are not shaped like a normal distribution. With 30 or more in each group this matters little; with fewer, compare with the rank test."
+    } else {
+      "Nothing speaks against normally distributed residuals."
+    },
+    test$statistic,
+    test$p.value,
+    if (skewed) "concern" else "ok"
+  ))
 }
 
 # The figures of a result, made only where some were asked for: ggplot takes longer than most tests. `figures` is a list,

@@ -12,16 +12,32 @@ MOST_POINTS <- 5000 # of an SVG: beyond that it is PNG alone
 # A figure: a ggplot (or a function that draws with base graphics), its size and the words for who cannot see it.
 # `points` is how many marks it draws. Nothing is drawn here: drawn_figures() does, for the formats that were asked for.
 figure <- function(id, plot, alt, caption = "", width_mm = 140, height_mm = 90, points = 0) {
-  list(id = id, plot = plot, alt = label(alt, 500), caption = label(caption, 500), width_mm = width_mm, height_mm = height_mm, points = points)
+  list(
+    id = id,
+    plot = plot,
+    alt = label(alt, 500),
+    caption = label(caption, 500),
+    width_mm = width_mm,
+    height_mm = height_mm,
+    points = points
+  )
 }
 
 # The look of all figures: on white, as they will be printed.
 theme_thesis <- function(base_size = 9) {
-  theme_classic(base_size = base_size, base_family = FONT) + theme(
-    text = element_text(colour = INK), axis.text = element_text(colour = SOFT), axis.line = element_line(colour = SOFT, linewidth = 0.3),
-    axis.ticks = element_line(colour = SOFT, linewidth = 0.3), legend.position = "top", legend.justification = "left",
-    legend.title = element_blank(), legend.key.size = unit(4, "mm"), plot.margin = margin(6, 8, 6, 6), strip.background = element_blank()
-  )
+  theme_classic(base_size = base_size, base_family = FONT) +
+    theme(
+      text = element_text(colour = INK),
+      axis.text = element_text(colour = SOFT),
+      axis.line = element_line(colour = SOFT, linewidth = 0.3),
+      axis.ticks = element_line(colour = SOFT, linewidth = 0.3),
+      legend.position = "top",
+      legend.justification = "left",
+      legend.title = element_blank(),
+      legend.key.size = unit(4, "mm"),
+      plot.margin = margin(6, 8, 6, 6),
+      strip.background = element_blank()
+    )
 }
 
 # The figures of a result, drawn: list(entries, warnings), with an entry for each figure and format. One that cannot be
@@ -32,25 +48,46 @@ drawn_figures <- function(figures, formats) {
   for (one in figures) {
     built <- NULL # what is the same in all formats is worked out once
     for (format in formats) {
-      if (format == "svg" && one$points > MOST_POINTS) next
-      drawn <- tryCatch({
-        if (is.null(built)) built <- plot_of(one)
-        draw(one, built, format)
-      }, error = function(problem) {
-        if (out_of_memory(problem)) stop(problem)
-        if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: figure ", one$id, ": ", conditionMessage(problem))
-        "figure_not_drawn"
-      })
+      if (format == "svg" && one$points > MOST_POINTS) {
+        next
+      }
+      drawn <- tryCatch(
+        {
+          if (is.null(built)) {
+            built <- plot_of(one)
+          }
+          draw(one, built, format)
+        },
+        error = function(problem) {
+          if (out_of_memory(problem)) {
+            stop(problem)
+          }
+          if (Sys.getenv("R_DEBUG") != "") {
+            message("R_DEBUG: figure ", one$id, ": ", conditionMessage(problem))
+          }
+          "figure_not_drawn"
+        }
+      )
       if (is.character(drawn)) {
-        warnings[[drawn]] <- warning_of(drawn, switch(drawn,
-          figure_not_drawn = "A figure could not be drawn. The numbers are not touched by that.",
-          figure_too_large = "A figure was too large in one of its formats and is left out there."
-        ))
+        warnings[[drawn]] <- warning_of(
+          drawn,
+          switch(
+            drawn,
+            figure_not_drawn = "A figure could not be drawn. The numbers are not touched by that.",
+            figure_too_large = "A figure was too large in one of its formats and is left out there."
+          )
+        )
         next
       }
       entries[[length(entries) + 1]] <- list(
-        id = one$id, format = format, mime = c(svg = "image/svg+xml", png = "image/png", pdf = "application/pdf")[[format]],
-        base64 = base64enc::base64encode(drawn), width_mm = one$width_mm, height_mm = one$height_mm, alt = one$alt, caption = one$caption
+        id = one$id,
+        format = format,
+        mime = c(svg = "image/svg+xml", png = "image/png", pdf = "application/pdf")[[format]],
+        base64 = base64enc::base64encode(drawn),
+        width_mm = one$width_mm,
+        height_mm = one$height_mm,
+        alt = one$alt,
+        caption = one$caption
       )
     }
   }
@@ -69,7 +106,8 @@ draw <- function(one, built, format) {
   dpi <- min(300, floor(2000 / max(width, height)))
   file <- tempfile(fileext = paste0(".", format))
   on.exit(unlink(file))
-  switch(format,
+  switch(
+    format,
     svg = svglite::svglite(file, width = width, height = height, bg = "white", system_fonts = list(sans = FONT)),
     png = grDevices::png(file, width = width, height = height, units = "in", res = dpi, type = "cairo", bg = "white"),
     pdf = grDevices::cairo_pdf(file, width = width, height = height, bg = "white")
@@ -87,7 +125,9 @@ draw <- function(one, built, format) {
     finally = grDevices::dev.off()
   )
   size <- file.size(file)
-  if (is.na(size) || size > if (format == "svg") MOST_SVG else MOST_PNG) return("figure_too_large")
+  if (is.na(size) || size > if (format == "svg") MOST_SVG else MOST_PNG) {
+    return("figure_too_large")
+  }
   readBin(file, "raw", size)
 }
 
@@ -95,7 +135,11 @@ draw <- function(one, built, format) {
 warm_up <- function() {
   rehearse("svg")
   rehearse(character())
-  for (registry in list(ANALYSES, DESIGNS, FIGURES)) for (name in ls(registry)) versions(registry[[name]]$packages)
+  for (registry in list(ANALYSES, DESIGNS, FIGURES)) {
+    for (name in ls(registry)) {
+      versions(registry[[name]]$packages)
+    }
+  }
   health()
   invisible(gc())
 }
@@ -107,7 +151,10 @@ rehearse <- function(formats = c("svg", "pdf", "png")) {
     list(id = "c2", name = "g", type = "factor", values = rep(c("a", "b"), 3))
   )
   body <- write_json(list(
-    contract = CONTRACT, data = list(columns = columns), params = list(outcome = "c1", group = "c2"), output = list(figures = array_of(formats))
+    contract = CONTRACT,
+    data = list(columns = columns),
+    params = list(outcome = "c1", group = "c2"),
+    output = list(figures = array_of(formats))
   ))
   stopifnot(answer(ANALYSES$t_test, charToRaw(body))$status == 200L)
 }

@@ -1,10 +1,24 @@
 # What a request is refused for. A refusal is a condition, so that it can be raised from wherever the reason shows.
 
 STATUS <- c(
-  bad_json = 400L, unsupported_contract = 400L, bad_token = 401L, unknown_analysis = 404L, too_large = 413L,
-  unknown_column = 422L, not_numeric = 422L, group_levels = 422L, too_few_observations = 422L,
-  constant_variable = 422L, no_events = 422L, all_missing = 422L, bad_option = 422L, singular_model = 422L,
-  not_converged = 422L, busy = 429L, internal = 500L, timeout = 504L
+  bad_json = 400L,
+  unsupported_contract = 400L,
+  bad_token = 401L,
+  unknown_analysis = 404L,
+  too_large = 413L,
+  unknown_column = 422L,
+  not_numeric = 422L,
+  group_levels = 422L,
+  too_few_observations = 422L,
+  constant_variable = 422L,
+  no_events = 422L,
+  all_missing = 422L,
+  bad_option = 422L,
+  singular_model = 422L,
+  not_converged = 422L,
+  busy = 429L,
+  internal = 500L,
+  timeout = 504L
 )
 
 # Stops the analysis with an error of the contract. `message` says what and where, `hint` how to mend it; `field` is the
@@ -20,9 +34,16 @@ refuse <- function(code, message, field = NULL, column = NULL, hint = NULL, sugg
 
 # The body of an error: {"contract", "request_id", "error": {code, message, field, column, hint, suggest}}.
 refusal_body <- function(refusal, request_id) {
-  error <- Filter(Negate(is.null), list(
-    code = refusal$code, message = conditionMessage(refusal), field = refusal$field, column = refusal$column,
-    hint = refusal$hint, suggest = refusal$suggest
-  ))
+  error <- Filter(
+    Negate(is.null),
+    list(
+      code = refusal$code,
+      message = conditionMessage(refusal),
+      field = refusal$field,
+      column = refusal$column,
+      hint = refusal$hint,
+      suggest = refusal$suggest
+    )
+  )
   list(contract = CONTRACT, request_id = request_id, error = error)
 }

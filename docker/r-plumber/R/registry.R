@@ -8,25 +8,53 @@ FIGURES <- new.env()
 # Registers an analysis. `params` are made by the functions below, in the order a form shows them; `options` likewise, all
 # with a default. `run(ask)` gives a result (R/result.R). `check(ask)`, where there is one, says what would be chosen
 # without computing it: list(method, reason, warnings). `seconds` is the processor time it may use.
-analysis <- function(name, title, params = list(), options = list(), run, check = NULL, packages = character(), seconds = 20) {
+analysis <- function(
+  name,
+  title,
+  params = list(),
+  options = list(),
+  run,
+  check = NULL,
+  packages = character(),
+  seconds = 20
+) {
   ANALYSES[[name]] <- list(
-    name = name, title = title, params = params, options = options, run = run, check = check,
-    packages = unique(c("stats", packages)), seconds = seconds
+    name = name,
+    title = title,
+    params = params,
+    options = options,
+    run = run,
+    check = check,
+    packages = unique(c("stats", packages)),
+    seconds = seconds
   )
 }
 
 # A sample size design: as an analysis, without data. All take alpha, power and sides besides.
 design <- function(name, title, params, run) {
   DESIGNS[[name]] <- list(
-    name = name, title = title, params = params, options = list(), run = run, check = NULL, packages = "stats", seconds = 20
+    name = name,
+    title = title,
+    params = params,
+    options = list(),
+    run = run,
+    check = NULL,
+    packages = "stats",
+    seconds = 20
   )
 }
 
 # A figure drawn alone (POST /v1/figure/{kind}).
 figure_kind <- function(name, title, params, options = list(), run, packages = character()) {
   FIGURES[[name]] <- list(
-    name = name, title = title, params = params, options = options, run = run, check = NULL,
-    packages = unique(c("ggplot2", packages)), seconds = 20
+    name = name,
+    title = title,
+    params = params,
+    options = options,
+    run = run,
+    check = NULL,
+    packages = unique(c("ggplot2", packages)),
+    seconds = 20
   )
 }
 
@@ -68,15 +96,22 @@ schema_of <- function(entry) {
   params <- lapply(entry$params, property_schema)
   if (length(entry$options)) {
     params$options <- list(
-      type = "object", properties = lapply(entry$options, property_schema), additionalProperties = FALSE
+      type = "object",
+      properties = lapply(entry$options, property_schema),
+      additionalProperties = FALSE
     )
   }
   required <- names(Filter(function(param) isTRUE(param$required), entry$params))
   list(
-    name = entry$name, title = entry$title, seconds = entry$seconds, longest = hang_of(entry$seconds),
+    name = entry$name,
+    title = entry$title,
+    seconds = entry$seconds,
+    longest = hang_of(entry$seconds),
     params = list(
-      type = "object", properties = if (length(params)) params else structure(list(), names = character()),
-      required = array_of(required), additionalProperties = FALSE
+      type = "object",
+      properties = if (length(params)) params else structure(list(), names = character()),
+      required = array_of(required),
+      additionalProperties = FALSE
     )
   )
 }
@@ -84,14 +119,20 @@ schema_of <- function(entry) {
 property_schema <- function(param) {
   bound <- function(value) if (is.null(value) || is.infinite(value)) NULL else value
   kind <- if (isTRUE(param$whole)) "integer" else "number"
-  schema <- switch(param$is,
+  schema <- switch(
+    param$is,
     column = list(type = "string", column = param$of),
     columns = list(
-      type = "array", items = list(type = "string"), column = param$of, minItems = param$least, maxItems = param$most
+      type = "array",
+      items = list(type = "string"),
+      column = param$of,
+      minItems = param$least,
+      maxItems = param$most
     ),
     number = list(type = kind, minimum = bound(param$min), maximum = bound(param$max), default = param$default),
     numbers = list(
-      type = "array", items = list(type = "number", minimum = bound(param$min), maximum = bound(param$max)),
+      type = "array",
+      items = list(type = "number", minimum = bound(param$min), maximum = bound(param$max)),
       maxItems = param$most
     ),
     counts = list(

@@ -9,15 +9,25 @@ MOST_CHARACTERS <- 10000 # of a cell
 # The ask in a body (text) for `entry` of a registry. Raises a refusal for what the contract does not allow.
 # An ask is list(entry, request_id, params, options, data, alpha, conf_level, seed, digits, formats, wants_script).
 ask_of <- function(text, entry) {
-  if (nchar(text, "bytes") > MOST_BYTES) refuse("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")
-  if (is_deep(text)) refuse("bad_json", "The body is nested too deeply.")
+  if (nchar(text, "bytes") > MOST_BYTES) {
+    refuse("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")
+  }
+  if (is_deep(text)) {
+    refuse("bad_json", "The body is nested too deeply.")
+  }
   body <- tryCatch(read_json(text), error = function(problem) {
-    if (out_of_memory(problem)) stop(problem)
+    if (out_of_memory(problem)) {
+      stop(problem)
+    }
     refuse("bad_json", "The body is not JSON.")
   })
-  if (!is_object(body) || !length(body)) refuse("bad_json", "The body is not a JSON object.")
+  if (!is_object(body) || !length(body)) {
+    refuse("bad_json", "The body is not a JSON object.")
+  }
   for (part in c("data", "output", "params")) {
-    if (!is.null(body[[part]]) && !is_object(body[[part]])) refuse("bad_option", sprintf("%s is an object.", part), field = part)
+    if (!is.null(body[[part]]) && !is_object(body[[part]])) {
+      refuse("bad_option", sprintf("%s is an object.", part), field = part)
+    }
   }
   if (!identical(as.character(body[["contract"]]), CONTRACT)) {
     refuse("unsupported_contract", "This service speaks contract 1.", field = "contract")
@@ -37,7 +47,9 @@ ask_of <- function(text, entry) {
   options <- given[["options"]]
   given$options <- NULL
   ask$params <- checked(given, entry$params, "params", ask$data)
-  if (!is.null(options) && !is_object(options)) refuse("bad_option", "options is an object.", field = "params.options")
+  if (!is.null(options) && !is_object(options)) {
+    refuse("bad_option", "options is an object.", field = "params.options")
+  }
   # conf_level stands in the request; contract and people also put it among the options.
   if (!is.null(options[["conf_level"]])) {
     ask$conf_level <- within_bounds(options[["conf_level"]], 0.95, 0.5, 0.9999, "params.options.conf_level")
@@ -53,7 +65,9 @@ MOST_DEEP <- 20 # of brackets within brackets; a request needs 5
 is_deep <- function(text) {
   deepest <- function(bytes) {
     opened <- grepRaw("[[{]", bytes, all = TRUE)
-    if (length(opened) <= MOST_DEEP) return(0)
+    if (length(opened) <= MOST_DEEP) {
+      return(0)
+    }
     closed <- grepRaw("[]}]", bytes, all = TRUE)
     max(cumsum(c(rep(1L, length(opened)), rep(-1L, length(closed)))[order(c(opened, closed))]))
   }
@@ -65,7 +79,9 @@ is_deep <- function(text) {
 is_object <- function(value) is.list(value) && (!length(value) || !is.null(names(value)))
 
 one_text <- function(value, field, most) {
-  if (is.null(value)) return("")
+  if (is.null(value)) {
+    return("")
+  }
   if (!is.character(value) || length(value) != 1 || is.na(value) || nchar(value) > most) {
     refuse("bad_option", sprintf("%s is a text of at most %d characters.", field, most), field = field)
   }
@@ -73,7 +89,9 @@ one_text <- function(value, field, most) {
 }
 
 within_bounds <- function(value, default, min, max, field) {
-  if (is.null(value)) return(default)
+  if (is.null(value)) {
+    return(default)
+  }
   if (!is.numeric(value) || length(value) != 1 || is.na(value) || value < min || value > max) {
     refuse("bad_option", sprintf("%s is a number from %s to %s.", field, label_of(min), label_of(max)), field = field)
   }
@@ -81,7 +99,9 @@ within_bounds <- function(value, default, min, max, field) {
 }
 
 formats_of <- function(value) {
-  if (is.null(value)) return(character())
+  if (is.null(value)) {
+    return(character())
+  }
   value <- unlist(value)
   if (length(value) && (!is.character(value) || !all(value %in% c("svg", "png", "pdf")))) {
     refuse("bad_option", "Figures are svg, png or pdf.", field = "output.figures")
@@ -94,16 +114,28 @@ formats_of <- function(value) {
 # The columns by id: list(id, header, name, said, unit, type, levels, values): `header` stands over it in
 # data.csv, `name` is what people call it (the request's label, else the same), `said` the same without its `unit`. Values are numeric, logical or character, NA for null.
 data_of <- function(data) {
-  if (is.null(data) || !length(data[["columns"]])) return(list())
-  if (!is.list(data[["columns"]]) || !is.null(names(data[["columns"]]))) refuse("bad_option", "columns is an array.", field = "data.columns")
+  if (is.null(data) || !length(data[["columns"]])) {
+    return(list())
+  }
+  if (!is.list(data[["columns"]]) || !is.null(names(data[["columns"]]))) {
+    refuse("bad_option", "columns is an array.", field = "data.columns")
+  }
   if (length(data[["columns"]]) > MOST_COLUMNS) {
-    refuse("too_large", sprintf("%d columns are too many: at most %d.", length(data[["columns"]]), MOST_COLUMNS), field = "data.columns")
+    refuse(
+      "too_large",
+      sprintf("%d columns are too many: at most %d.", length(data[["columns"]]), MOST_COLUMNS),
+      field = "data.columns"
+    )
   }
   found <- lapply(data[["columns"]], column_of)
   ids <- vapply(found, `[[`, "", "id")
-  if (anyDuplicated(ids)) refuse("bad_option", "Two columns have one id.", field = "data.columns")
+  if (anyDuplicated(ids)) {
+    refuse("bad_option", "Two columns have one id.", field = "data.columns")
+  }
   rows <- unique(vapply(found, function(one) length(one$values), 0L))
-  if (length(rows) > 1) refuse("bad_option", "The columns differ in length.", field = "data.columns")
+  if (length(rows) > 1) {
+    refuse("bad_option", "The columns differ in length.", field = "data.columns")
+  }
   names(found) <- ids
   found
 }
@@ -113,31 +145,57 @@ column_of <- function(one) {
     refuse("bad_option", "The id of a column is c1, c2 and so on.", field = "data.columns")
   }
   values <- unname(one[["values"]])
-  if (is.null(values)) values <- logical()
-  if (is.list(values)) values <- cells(values)
+  if (is.null(values)) {
+    values <- logical()
+  }
+  if (is.list(values)) {
+    values <- cells(values)
+  }
   if (length(values) > MOST_ROWS) {
-    refuse("too_large", sprintf("%s rows are too many: at most %s.", label_of(length(values)), label_of(MOST_ROWS)), field = "data.columns")
+    refuse(
+      "too_large",
+      sprintf("%s rows are too many: at most %s.", label_of(length(values)), label_of(MOST_ROWS)),
+      field = "data.columns"
+    )
   }
   if (is.character(values) && any(nchar(values) > MOST_CHARACTERS, na.rm = TRUE)) {
-    refuse("too_large", sprintf("A cell has more than %s characters.", label_of(MOST_CHARACTERS)), field = "data.columns", column = one[["id"]])
+    refuse(
+      "too_large",
+      sprintf("A cell has more than %s characters.", label_of(MOST_CHARACTERS)),
+      field = "data.columns",
+      column = one[["id"]]
+    )
   }
   type <- if (is.null(one[["type"]])) "numeric" else one[["type"]]
   if (!identical(length(type), 1L) || !type %in% c("numeric", "factor", "ordered", "logical", "date", "text")) {
-    refuse("bad_option", "A column is numeric, factor, ordered, logical, date or text.", field = "data.columns", column = one[["id"]])
+    refuse(
+      "bad_option",
+      "A column is numeric, factor, ordered, logical, date or text.",
+      field = "data.columns",
+      column = one[["id"]]
+    )
   }
   header <- if (is_text(one[["name"]])) one[["name"]] else one[["id"]]
   name <- if (is_text(one[["label"]]) && nzchar(one[["label"]])) one[["label"]] else header
   unit <- if (is_text(one[["unit"]])) trimws(one[["unit"]]) else ""
   list(
-    id = one[["id"]], type = type, values = values, levels = as.character(unlist(one[["levels"]])),
-    header = header, name = name, said = without_unit(name, unit), unit = unit
+    id = one[["id"]],
+    type = type,
+    values = values,
+    levels = as.character(unlist(one[["levels"]])),
+    header = header,
+    name = name,
+    said = without_unit(name, unit),
+    unit = unit
   )
 }
 
 # "Birth weight" of "Birth weight (g)" and "g".
 without_unit <- function(name, unit) {
   end <- sprintf("(%s)", unit)
-  if (!nzchar(unit) || !endsWith(name, end) || nchar(name) <= nchar(end)) return(name)
+  if (!nzchar(unit) || !endsWith(name, end) || nchar(name) <= nchar(end)) {
+    return(name)
+  }
   trimws(substr(name, 1, nchar(name) - nchar(end)))
 }
 
@@ -158,8 +216,12 @@ cells <- function(values) {
 checked <- function(given, described, field, data) {
   unknown <- setdiff(names(given), names(described))
   if (length(unknown)) {
-    refuse("bad_option", sprintf("There is no %s here.", shortened(unknown[[1]])), field = paste0(field, ".", shortened(unknown[[1]])),
-      hint = if (length(described)) paste("There is:", paste(names(described), collapse = ", ")))
+    refuse(
+      "bad_option",
+      sprintf("There is no %s here.", shortened(unknown[[1]])),
+      field = paste0(field, ".", shortened(unknown[[1]])),
+      hint = if (length(described)) paste("There is:", paste(names(described), collapse = ", "))
+    )
   }
   found <- list()
   for (name in names(described)) {
@@ -181,21 +243,30 @@ checked <- function(given, described, field, data) {
 checked_value <- function(value, description, field, data) {
   bad <- function(says) refuse("bad_option", sprintf("%s: %s", description$title, says), field = field)
   single <- length(value) == 1 && !is.list(value) && !is.na(value)
-  switch(description$is,
+  switch(
+    description$is,
     column = known_column(value, field, data),
     columns = known_columns(value, description, field, data),
     number = {
-      if (!single || !is.numeric(value)) bad("a number is needed.")
+      if (!single || !is.numeric(value)) {
+        bad("a number is needed.")
+      }
       if (value < description$min || value > description$max || !is.finite(value)) {
         bad(sprintf("it must lie between %s and %s.", label_of(description$min), label_of(description$max)))
       }
-      if (isTRUE(description$whole) && value != round(value)) bad("a whole number is needed.")
+      if (isTRUE(description$whole) && value != round(value)) {
+        bad("a whole number is needed.")
+      }
       as.numeric(value)
     },
     numbers = {
       value <- unlist(value)
-      if (!is.numeric(value) || anyNA(value) || any(!is.finite(value))) bad("numbers are needed.")
-      if (length(value) > description$most) bad(sprintf("at most %d numbers.", description$most))
+      if (!is.numeric(value) || anyNA(value) || any(!is.finite(value))) {
+        bad("numbers are needed.")
+      }
+      if (length(value) > description$most) {
+        bad(sprintf("at most %d numbers.", description$most))
+      }
       if (any(value < description$min | value > description$max)) {
         bad(sprintf("each must lie between %s and %s.", label_of(description$min), label_of(description$max)))
       }
@@ -209,11 +280,15 @@ checked_value <- function(value, description, field, data) {
       as.character(value)
     },
     flag = {
-      if (!single || !is.logical(value)) bad("it is true or false.")
+      if (!single || !is.logical(value)) {
+        bad("it is true or false.")
+      }
       value
     },
     value = {
-      if (!single) bad("one value is needed.")
+      if (!single) {
+        bad("one value is needed.")
+      }
       label_of(value)
     }
   )
@@ -230,22 +305,37 @@ known_columns <- function(value, description, field, data) {
   value <- unlist(value)
   if (length(value) < description$least || length(value) > description$most) {
     few <- length(value) < description$least
-    refuse(if (few) "unknown_column" else "bad_option", sprintf(
-      "%s: %s %d column%s.", description$title, if (few) "at least" else "at most", if (few) description$least else description$most,
-      if ((if (few) description$least else description$most) == 1) "" else "s"
-    ), field = field)
+    refuse(
+      if (few) "unknown_column" else "bad_option",
+      sprintf(
+        "%s: %s %d column%s.",
+        description$title,
+        if (few) "at least" else "at most",
+        if (few) description$least else description$most,
+        if ((if (few) description$least else description$most) == 1) "" else "s"
+      ),
+      field = field
+    )
   }
-  if (anyDuplicated(value)) refuse("bad_option", sprintf("%s: a column is named twice.", description$title), field = field)
+  if (anyDuplicated(value)) {
+    refuse("bad_option", sprintf("%s: a column is named twice.", description$title), field = field)
+  }
   vapply(value, known_column, "", field = field, data = data, USE.NAMES = FALSE)
 }
 
 # A table of counts as a matrix.
 counts_of <- function(value, bad) {
   rows <- if (is.list(value)) value else as.list(value)
-  if (length(unique(lengths(rows))) != 1 || !all(vapply(rows, is.numeric, NA))) bad("rows of whole numbers, each as long as the others.")
+  if (length(unique(lengths(rows))) != 1 || !all(vapply(rows, is.numeric, NA))) {
+    bad("rows of whole numbers, each as long as the others.")
+  }
   table <- do.call(rbind, unname(rows))
-  if (anyNA(table) || any(!is.finite(table)) || any(table < 0) || any(table != round(table))) bad("counts are whole numbers from 0.")
-  if (length(table) > MOST_LEVELS^2 || max(dim(table)) > MOST_LEVELS) bad(sprintf("at most %d rows and columns.", MOST_LEVELS))
+  if (anyNA(table) || any(!is.finite(table)) || any(table < 0) || any(table != round(table))) {
+    bad("counts are whole numbers from 0.")
+  }
+  if (length(table) > MOST_LEVELS^2 || max(dim(table)) > MOST_LEVELS) {
+    bad(sprintf("at most %d rows and columns.", MOST_LEVELS))
+  }
   rownames(table) <- names(rows) # an object, as {tp, fp, fn, tn}, keeps its names
   table
 }

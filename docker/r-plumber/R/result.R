@@ -3,22 +3,53 @@
 # An estimate with its interval. `id` is its name everywhere, in the script too ("mean_difference"). `digits` are the decimals
 # its sentence has, more where an end of the interval beside the value `null` would read like it; `format` is "percent" where
 # a share is read as per cent. `side` and `open` as in ci_words().
-estimate <- function(id, label, value, low = NA, high = NA, conf_level = 0.95, digits = NULL, null = NA, format = NULL, ...) {
+estimate <- function(
+  id,
+  label,
+  value,
+  low = NA,
+  high = NA,
+  conf_level = 0.95,
+  digits = NULL,
+  null = NA,
+  format = NULL,
+  ...
+) {
   ends <- as.numeric(c(low, high))
-  if (!is.null(digits)) digits <- apart_digits(if (is.null(format)) ends else 100 * ends, digits, if (is.null(format)) null else 100 * null)
-  c(list(id = id, label = label(label, 200), value = as.numeric(value), ci = array_of(ends), conf_level = conf_level),
-    Filter(Negate(is.null), list(digits = digits, format = format, ...)))
+  if (!is.null(digits)) {
+    digits <- apart_digits(if (is.null(format)) ends else 100 * ends, digits, if (is.null(format)) null else 100 * null)
+  }
+  c(
+    list(id = id, label = label(label, 200), value = as.numeric(value), ci = array_of(ends), conf_level = conf_level),
+    Filter(Negate(is.null), list(digits = digits, format = format, ...))
+  )
 }
 
 effect_size <- function(id, label, value, low = NA, high = NA, method = "", digits = 2, ...) {
   ends <- as.numeric(c(low, high))
-  c(list(id = id, label = label, value = as.numeric(value), ci = array_of(ends), method = method, digits = apart_digits(ends, digits, 0)), Filter(Negate(is.null), list(...)))
+  c(
+    list(
+      id = id,
+      label = label,
+      value = as.numeric(value),
+      ci = array_of(ends),
+      method = method,
+      digits = apart_digits(ends, digits, 0)
+    ),
+    Filter(Negate(is.null), list(...))
+  )
 }
 
 # A table. `columns` are made by col(); `rows` is a list of named lists: text as it is, numbers with all digits (whoever
 # shows them rounds by the column's format), NULL or NA for nothing. A row's `level` 1 is set in (a category below its variable).
 table_of <- function(id, title, columns, rows, footnotes = character()) {
-  list(id = id, title = label(title, 300), columns = unname(columns), rows = unname(rows), footnotes = array_of(vapply(footnotes, label, "", most = 500)))
+  list(
+    id = id,
+    title = label(title, 300),
+    columns = unname(columns),
+    rows = unname(rows),
+    footnotes = array_of(vapply(footnotes, label, "", most = 500))
+  )
 }
 
 # A column of a table. `format`: text, integer, number (with `digits`), p, percent.
@@ -46,12 +77,36 @@ drawing <- new.env()
 drawing$wanted <- TRUE
 
 # The result of an analysis. `figures` is not even evaluated where nobody wants any. `statistics` is a flat named list of numbers. `script` is a list made by script() (R/script.R).
-result <- function(method, n, estimates = list(), statistics = list(), effect_sizes = list(), tables = list(), assumptions = list(),
-                   recommendation = NULL, sentence = NULL, figures = list(), warnings = list(), reason = "", script = NULL, ...) {
+result <- function(
+  method,
+  n,
+  estimates = list(),
+  statistics = list(),
+  effect_sizes = list(),
+  tables = list(),
+  assumptions = list(),
+  recommendation = NULL,
+  sentence = NULL,
+  figures = list(),
+  warnings = list(),
+  reason = "",
+  script = NULL,
+  ...
+) {
   list(
-    method = method, method_reason = reason, n = n, estimates = unname(estimates),
+    method = method,
+    method_reason = reason,
+    n = n,
+    estimates = unname(estimates),
     statistics = if (length(statistics)) lapply(statistics, as.numeric) else structure(list(), names = character()),
-    effect_sizes = unname(effect_sizes), tables = unname(tables), assumptions = unname(assumptions),
-    recommendation = recommendation, sentence = sentence, figures = if (drawing$wanted) unname(figures) else list(), warnings = unname(warnings), script = script, ...
+    effect_sizes = unname(effect_sizes),
+    tables = unname(tables),
+    assumptions = unname(assumptions),
+    recommendation = recommendation,
+    sentence = sentence,
+    figures = if (drawing$wanted) unname(figures) else list(),
+    warnings = unname(warnings),
+    script = script,
+    ...
   )
 }

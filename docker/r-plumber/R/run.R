@@ -18,8 +18,17 @@ answer <- function(entry, body, validate_only = FALSE) {
       list(status = STATUS[[problem$code]], body = write_json(refusal_body(problem, request_id)), code = problem$code)
     },
     error = function(problem) {
-      if (out_of_memory(problem)) return(refused_with("too_large", "The analysis needs more memory than it may have.", hint = "Choose fewer variables or fewer levels, and run again.", request_id = request_id))
-      if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: ", conditionMessage(problem), " in ", paste(deparse(conditionCall(problem)), collapse = " "))
+      if (out_of_memory(problem)) {
+        return(refused_with(
+          "too_large",
+          "The analysis needs more memory than it may have.",
+          hint = "Choose fewer variables or fewer levels, and run again.",
+          request_id = request_id
+        ))
+      }
+      if (Sys.getenv("R_DEBUG") != "") {
+        message("R_DEBUG: ", conditionMessage(problem), " in ", paste(deparse(conditionCall(problem)), collapse = " "))
+      }
       internal(request_id)
     }
   )
@@ -27,14 +36,22 @@ answer <- function(entry, body, validate_only = FALSE) {
 
 # An error nobody foresaw. R's own words may hold values of people, so that they go nowhere.
 internal <- function(request_id) {
-  problem <- list(contract = CONTRACT, request_id = request_id, error = list(
-    code = "internal", message = "The analysis failed inside R. The request's id is in the log.", hint = "Tell whoever runs this server."
-  ))
+  problem <- list(
+    contract = CONTRACT,
+    request_id = request_id,
+    error = list(
+      code = "internal",
+      message = "The analysis failed inside R. The request's id is in the log.",
+      hint = "Tell whoever runs this server."
+    )
+  )
   list(status = 500L, body = write_json(problem), code = "internal")
 }
 
 # R has no class for it. It runs with messages in English.
-out_of_memory <- function(problem) grepl("cannot allocate (vector|memory)|memory exhausted|std::bad_alloc", conditionMessage(problem))
+out_of_memory <- function(problem) {
+  grepl("cannot allocate (vector|memory)|memory exhausted|std::bad_alloc", conditionMessage(problem))
+}
 
 computed <- function(ask) {
   caught <- list()
@@ -53,7 +70,12 @@ computed <- function(ask) {
   if (!is.null(made$script)) {
     code <- if (ask$wants_script) script_text(ask, made$script, made$method)
     made$script <- if (!is.null(code)) {
-      list(language = "R", code = code, data_file = if (made$script$reads) "data.csv", sha256 = digest::digest(code, "sha256", serialize = FALSE))
+      list(
+        language = "R",
+        code = code,
+        data_file = if (made$script$reads) "data.csv",
+        sha256 = digest::digest(code, "sha256", serialize = FALSE)
+      )
     }
   }
   made$versions <- versions(unique(c(ask$entry$packages, made$packages)))
@@ -66,7 +88,9 @@ scrubbed <- function(text, ask) {
     values <- if (is.character(one$values)) utils::head(unique(one$values), 2000)
     private <- unique(c(one$header, one$name, one$levels, values))
     private <- private[!is.na(private) & nchar(private) > 1]
-    for (word in private[order(-nchar(private))]) text <- gsub(word, "“…”", text, fixed = TRUE)
+    for (word in private[order(-nchar(private))]) {
+      text <- gsub(word, "“…”", text, fixed = TRUE)
+    }
   }
   text <- gsub("[‘'\"“`][^’'\"”`]*[’'\"”`]", "“…”", text)
   shortened(gsub("-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?", "…", gsub("[[:cntrl:]]+", " ", text)), 200)
@@ -79,21 +103,42 @@ validated <- function(ask) {
     known <- text[!is.na(text)]
     found <- unique(known)
     list(
-      id = one$id, type = one$type, missing = sum(is.na(text)), distinct = length(found),
-      levels = if (length(found) <= 20 && one$type != "numeric") array_of(if (length(one$levels)) one$levels else sort(found))
+      id = one$id,
+      type = one$type,
+      missing = sum(is.na(text)),
+      distinct = length(found),
+      levels = if (length(found) <= 20 && one$type != "numeric") {
+        array_of(if (length(one$levels)) one$levels else sort(found))
+      }
     )
   })
-  chosen <- if (!is.null(ask$entry$check)) ask$entry$check(ask) else list(method = ask$entry$title, reason = "", warnings = list())
-  list(ok = TRUE, columns = columns, method = chosen$method, method_reason = chosen$reason, warnings = unname(chosen$warnings))
+  chosen <- if (!is.null(ask$entry$check)) {
+    ask$entry$check(ask)
+  } else {
+    list(method = ask$entry$title, reason = "", warnings = list())
+  }
+  list(
+    ok = TRUE,
+    columns = columns,
+    method = chosen$method,
+    method_reason = chosen$reason,
+    warnings = unname(chosen$warnings)
+  )
 }
 
 versions <- function(packages) {
-  list(r = r_version(), platform = R.version$platform, packages = lapply(stats::setNames(packages, packages), version_of))
+  list(
+    r = r_version(),
+    platform = R.version$platform,
+    packages = lapply(stats::setNames(packages, packages), version_of)
+  )
 }
 
 # Looked up once: it is read from a file.
 version_of <- function(name) {
-  if (is.null(VERSIONS[[name]])) VERSIONS[[name]] <- as.character(utils::packageVersion(name))
+  if (is.null(VERSIONS[[name]])) {
+    VERSIONS[[name]] <- as.character(utils::packageVersion(name))
+  }
   VERSIONS[[name]]
 }
 VERSIONS <- new.env()

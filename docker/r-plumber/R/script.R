@@ -4,19 +4,33 @@
 # Text as an R string literal. Everything but letters, digits and plain signs of ASCII that could end it is escaped; other
 # scripts stay readable.
 quoted <- function(text) {
-  vapply(text, function(one) {
-    if (is.na(one)) return("NA")
-    letters <- strsplit(enc2utf8(one), "")[[1]]
-    code <- utf8ToInt(enc2utf8(one))
-    odd <- code < 32 | code == 127 | (code >= 128 & code < 160) | (code >= 0x2028 & code <= 0x202e) | (code >= 0x2066 & code <= 0x2069) | code %in% c(0x61c, 0x200e, 0x200f, 0xfeff)
-    letters[letters == "\\"] <- "\\\\"
-    letters[letters == "\""] <- "\\\""
-    letters[odd] <- sprintf("\\u{%x}", code[odd])
-    paste0("\"", paste(letters, collapse = ""), "\"")
-  }, "", USE.NAMES = FALSE)
+  vapply(
+    text,
+    function(one) {
+      if (is.na(one)) {
+        return("NA")
+      }
+      letters <- strsplit(enc2utf8(one), "")[[1]]
+      code <- utf8ToInt(enc2utf8(one))
+      odd <- code < 32 |
+        code == 127 |
+        (code >= 128 & code < 160) |
+        (code >= 0x2028 & code <= 0x202e) |
+        (code >= 0x2066 & code <= 0x2069) |
+        code %in% c(0x61c, 0x200e, 0x200f, 0xfeff)
+      letters[letters == "\\"] <- "\\\\"
+      letters[letters == "\""] <- "\\\""
+      letters[odd] <- sprintf("\\u{%x}", code[odd])
+      paste0("\"", paste(letters, collapse = ""), "\"")
+    },
+    "",
+    USE.NAMES = FALSE
+  )
 }
 
-quoted_vector <- function(texts) if (length(texts) == 1) quoted(texts) else sprintf("c(%s)", paste(quoted(texts), collapse = ", "))
+quoted_vector <- function(texts) {
+  if (length(texts) == 1) quoted(texts) else sprintf("c(%s)", paste(quoted(texts), collapse = ", "))
+}
 
 # Numbers as R reads them back, with all digits.
 literal <- function(values) {
@@ -36,12 +50,16 @@ column_code <- function(ask, id) {
   headers <- vapply(ask$data, `[[`, "", "header")
   header <- ask$data[[id]]$header
   # read.csv changes one that is blank, has blanks around it or line ends in it.
-  if (sum(headers == header) > 1 || header == "" || header != trimws(header) || grepl("[\r\n]", header)) return(sprintf("d[[%d]]", match(id, names(ask$data))))
+  if (sum(headers == header) > 1 || header == "" || header != trimws(header) || grepl("[\r\n]", header)) {
+    return(sprintf("d[[%d]]", match(id, names(ask$data))))
+  }
   sprintf("d[[%s]]", quoted(header))
 }
 
 numeric_code <- function(ask, id) {
-  if (is.logical(ask$data[[id]]$values)) return(sprintf("as.numeric(%s == \"true\")", column_code(ask, id)))
+  if (is.logical(ask$data[[id]]$values)) {
+    return(sprintf("as.numeric(%s == \"true\")", column_code(ask, id)))
+  }
   sprintf("as.numeric(%s)", column_code(ask, id))
 }
 factor_code <- function(ask, id, levels) sprintf("factor(%s, levels = %s)", column_code(ask, id), quoted_vector(levels))
@@ -53,19 +71,28 @@ event_code <- function(ask, id, value) sprintf("as.numeric(%s == %s)", column_co
 script <- function(lines, packages = character(), reads = TRUE) list(lines = lines, packages = packages, reads = reads)
 
 script_text <- function(ask, made, method) {
-  paste(c(
-    comment_line(paste0(method, ".")),
-    comment_line(sprintf("Made by Scholium with R %s. Run it%s: it gives the same numbers again.", r_version(), if (made$reads) " beside data.csv" else "")),
-    if (length(made$packages)) sprintf("library(%s)", made$packages),
-    sprintf("set.seed(%d)", ask$seed),
-    if (made$reads) "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings = \"\", check.names = FALSE, encoding = \"UTF-8\")",
-    "",
-    made$lines,
-    "",
-    "print(unlist(result), digits = 10)",
-    "sessionInfo()",
-    ""
-  ), collapse = "\n")
+  paste(
+    c(
+      comment_line(paste0(method, ".")),
+      comment_line(sprintf(
+        "Made by Scholium with R %s. Run it%s: it gives the same numbers again.",
+        r_version(),
+        if (made$reads) " beside data.csv" else ""
+      )),
+      if (length(made$packages)) sprintf("library(%s)", made$packages),
+      sprintf("set.seed(%d)", ask$seed),
+      if (made$reads) {
+        "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings = \"\", check.names = FALSE, encoding = \"UTF-8\")"
+      },
+      "",
+      made$lines,
+      "",
+      "print(unlist(result), digits = 10)",
+      "sessionInfo()",
+      ""
+    ),
+    collapse = "\n"
+  )
 }
 
 r_version <- function() paste(R.version$major, R.version$minor, sep = ".")

@@ -7,7 +7,9 @@ precision_of <- function(values, digits = 2) {
   values <- values[is.finite(values)]
   spread <- if (length(values) > 1) stats::sd(values) else 0
   own <- decimals_in(values)
-  if (own == 0 && spread >= 1000) return(0)
+  if (own == 0 && spread >= 1000) {
+    return(0)
+  }
   need <- if (spread > 0) 1 - floor(log10(spread)) else 0
   min(own + 1, max(digits, min(need, 6)))
 }
@@ -15,8 +17,12 @@ precision_of <- function(values, digits = 2) {
 # How many decimals the values were written with: those that all but one in a hundred need.
 decimals_in <- function(values) {
   values <- utils::head(values[is.finite(values)], 5000)
-  if (!length(values)) return(0)
-  for (digits in 0:5) if (mean(abs(values - round(values, digits)) < 1e-9 * pmax(1, abs(values))) >= 0.99) return(digits)
+  if (!length(values)) {
+    return(0)
+  }
+  for (digits in 0:5) {
+    if (mean(abs(values - round(values, digits)) < 1e-9 * pmax(1, abs(values))) >= 0.99) return(digits)
+  }
   6
 }
 
@@ -24,7 +30,9 @@ decimals_in <- function(values) {
 # 1, the value `null` of no difference.
 ratio_digits <- function(values, digits = 2, null = 1) {
   found <- abs(values[is.finite(values) & values != 0])
-  if (length(found) && min(found) < 10^-digits) digits <- max(digits, min(4, ceiling(-log10(min(found)))))
+  if (length(found) && min(found) < 10^-digits) {
+    digits <- max(digits, min(4, ceiling(-log10(min(found)))))
+  }
   apart_digits(values[-1], digits, null)
 }
 
@@ -37,7 +45,9 @@ unit_of <- function(ask, param, id = ask$params[[param]]) label(ask$data[[id]]$u
 
 # "3055.7 g", "45.2%".
 in_unit <- function(text, unit) {
-  if (!nzchar(unit)) return(text)
+  if (!nzchar(unit)) {
+    return(text)
+  }
   ifelse(grepl("^[0-9−]", text), paste0(text, if (unit %in% c("%", "°")) "" else " ", unit), text)
 }
 
@@ -75,60 +85,107 @@ group_words <- function(levels, name) {
 level_of_column <- function(name, level) paste(label(name), "=", level_words(level))
 
 # "By Smoking status, " before groups that do not name their column themselves.
-by_words <- function(groups, name) if (all(startsWith(groups, paste(label(name, 60), "=")))) "" else sprintf("By %s, ", label(name))
+by_words <- function(groups, name) {
+  if (all(startsWith(groups, paste(label(name, 60), "=")))) "" else sprintf("By %s, ", label(name))
+}
 
 # What was found, before "in 29 of 115": "Low birth weight was found", "low = 1 was found", "Outcome was Poor".
 found_words <- function(name, level) {
-  told <- grepl("^[[:alpha:]][[:alpha:] '’-]{4,}$", name) && !tolower(name) %in% c("outcome", "result", "event", "status", "value", "group", "test", "answer")
-  if (tolower(level) %in% YES && told) return(paste(name, "was found"))
+  told <- grepl("^[[:alpha:]][[:alpha:] '’-]{4,}$", name) &&
+    !tolower(name) %in% c("outcome", "result", "event", "status", "value", "group", "test", "answer")
+  if (tolower(level) %in% YES && told) {
+    return(paste(name, "was found"))
+  }
   if (is_bare(level)) sprintf("%s = %s was found", name, level) else sprintf("%s was %s", name, level)
 }
 
 # --- numbers in groups ---------------------------------------------------------------------------------------------------
 
 # "15 of 60 (25.0%)", "15 of 60 pairs (25.0%)"
-of_words <- function(count, total, noun = "") sprintf("%s of %s%s (%s)", label_of(count), label_of(total), if (nzchar(noun)) paste0(" ", noun) else "", if (total > 0) paste0(fixed(100 * count / total, 1), "%") else "none")
+of_words <- function(count, total, noun = "") {
+  sprintf(
+    "%s of %s%s (%s)",
+    label_of(count),
+    label_of(total),
+    if (nzchar(noun)) paste0(" ", noun) else "",
+    if (total > 0) paste0(fixed(100 * count / total, 1), "%") else "none"
+  )
+}
 
 # The same within brackets: "15 of 60, 25.0%".
 of_inside <- function(count, total) sub(" \\((.*)\\)$", ", \\1", of_words(count, total))
 
 # "3055.7 g (SD 752.7, n = 115)" for each group.
 mean_words <- function(means, sds, digits, unit = "", sizes = NULL) {
-  sprintf("%s (SD %s%s)", in_unit(fixed(means, digits), unit), fixed(sds, digits), if (is.null(sizes)) "" else paste0(", n = ", vapply(sizes, label_of, "")))
+  sprintf(
+    "%s (SD %s%s)",
+    in_unit(fixed(means, digits), unit),
+    fixed(sds, digits),
+    if (is.null(sizes)) "" else paste0(", n = ", vapply(sizes, label_of, ""))
+  )
 }
 
 # Which of two groups is higher, ", higher in A than in B". `shown` are the numbers as they are printed: two that read alike are
 # not called higher, and neither are two whose test found nothing (`told`): the numbers stand there for the reader. `joint` is "in",
 # "for" or "among".
 direction_words <- function(values, groups, shown = values, joint = "in", more = "higher", told = TRUE) {
-  if (anyNA(values)) return("")
-  if (isTRUE(all.equal(values[[1]], values[[2]], tolerance = 1e-12))) return(sprintf(", the same %s both", joint))
-  if (identical(shown[[1]], shown[[2]])) return(sprintf(", nearly the same %s both", joint))
-  if (!isTRUE(told)) return("")
+  if (anyNA(values)) {
+    return("")
+  }
+  if (isTRUE(all.equal(values[[1]], values[[2]], tolerance = 1e-12))) {
+    return(sprintf(", the same %s both", joint))
+  }
+  if (identical(shown[[1]], shown[[2]])) {
+    return(sprintf(", nearly the same %s both", joint))
+  }
+  if (!isTRUE(told)) {
+    return("")
+  }
   first <- if (values[[1]] > values[[2]]) 1 else 2
   sprintf(", %s %s %s than %s %s", more, joint, groups[first], joint, groups[3 - first])
 }
 
 # The same of more than two: ", highest in white and lowest in black".
 extremes_words <- function(values, groups, shown = values, joint = "in", words = c("highest", "lowest"), told = TRUE) {
-  if (length(values) == 2) return(direction_words(values, groups, shown, joint, sub("est$", "er", words[1]), told))
-  if (anyNA(values)) return("")
-  if (length(unique(shown)) == 1) return(sprintf(", %s same %s all", if (max(values) == min(values)) "the" else "nearly the", joint))
+  if (length(values) == 2) {
+    return(direction_words(values, groups, shown, joint, sub("est$", "er", words[1]), told))
+  }
+  if (anyNA(values)) {
+    return("")
+  }
+  if (length(unique(shown)) == 1) {
+    return(sprintf(", %s same %s all", if (max(values) == min(values)) "the" else "nearly the", joint))
+  }
   ends <- lapply(c(max(values), min(values)), function(end) groups[values == end])
-  if (!isTRUE(told) || any(lengths(ends) > 3)) return("")
+  if (!isTRUE(told) || any(lengths(ends) > 3)) {
+    return("")
+  }
   sprintf(", %s %s %s and %s %s %s", words[1], joint, listed(ends[[1]]), words[2], joint, listed(ends[[2]]))
 }
 
 # Numbers of groups in a row; of more than `most` groups only the lowest and the highest.
 groups_sentence <- function(values, described, groups, most = 5, joint = "in") {
-  if (length(groups) <= most) return(listed(sprintf("%s %s %s", described, joint, groups)))
+  if (length(groups) <= most) {
+    return(listed(sprintf("%s %s %s", described, joint, groups)))
+  }
   ends <- c(which.min(values), which.max(values))
-  sprintf("from %s %s %s to %s %s %s, the lowest and the highest of %s groups", described[ends[1]], joint, groups[ends[1]], described[ends[2]], joint, groups[ends[2]], label_of(length(groups)))
+  sprintf(
+    "from %s %s %s to %s %s %s, the lowest and the highest of %s groups",
+    described[ends[1]],
+    joint,
+    groups[ends[1]],
+    described[ends[2]],
+    joint,
+    groups[ends[2]],
+    label_of(length(groups))
+  )
 }
 
 # "two-sided", or what a one-sided test asks: "one-sided for higher values in A than in B".
 side_words <- function(alternative, first, second, what = "higher values", joint = "in") {
-  if (alternative == "two.sided") return("two-sided")
+  if (alternative == "two.sided") {
+    return("two-sided")
+  }
   ends <- if (alternative == "greater") c(first, second) else c(second, first)
   sprintf("one-sided for %s %s %s than %s %s", what, joint, ends[1], joint, ends[2])
 }
@@ -138,9 +195,15 @@ minus_words <- function(what, groups, shown) sprintf("%s (%s minus %s) %s", what
 
 # Where the test ranks higher values, by the sign of the rank-biserial correlation: medians may be the same where ranks differ.
 ranked_words <- function(biserial, groups, joint = "in", told = TRUE) {
-  if (is.na(biserial)) return("")
-  if (abs(biserial) < 1e-12) return(sprintf(", with no difference in ranks between %s and %s", groups[1], groups[2]))
-  if (!isTRUE(told)) return("")
+  if (is.na(biserial)) {
+    return("")
+  }
+  if (abs(biserial) < 1e-12) {
+    return(sprintf(", with no difference in ranks between %s and %s", groups[1], groups[2]))
+  }
+  if (!isTRUE(told)) {
+    return("")
+  }
   first <- if (biserial > 0) 1 else 2
   sprintf(", with higher ranks %s %s than %s %s", joint, groups[first], joint, groups[3 - first])
 }

@@ -6,7 +6,9 @@ RETRY_AFTER <- 1 # seconds, told with "busy"
 token_wanted <- function() {
   file <- Sys.getenv("R_PLUMBER_TOKEN_FILE")
   token <- Sys.getenv("R_PLUMBER_TOKEN")
-  if (token == "" && file != "") token <- trimws(paste(readLines(file, warn = FALSE), collapse = ""))
+  if (token == "" && file != "") {
+    token <- trimws(paste(readLines(file, warn = FALSE), collapse = ""))
+  }
   token
 }
 
@@ -23,8 +25,17 @@ serve <- function(host, port) {
   plumber::pr(filters = list()) |> # without plumber's own: bodies are read in the child, by text_of()
     plumber::pr_filter("token", function(req, res) {
       # R keeps equal texts once, so that this compares two addresses and takes equally long for all.
-      if (token == "" || identical(req$HTTP_X_TOKEN, token)) return(plumber::forward())
-      said(res, refused_with("bad_token", "The token is missing or wrong.", hint = "Set R_PLUMBER_TOKEN to the same value on both sides."))
+      if (token == "" || identical(req$HTTP_X_TOKEN, token)) {
+        return(plumber::forward())
+      }
+      said(
+        res,
+        refused_with(
+          "bad_token",
+          "The token is missing or wrong.",
+          hint = "Set R_PLUMBER_TOKEN to the same value on both sides."
+        )
+      )
     }) |>
     plumber::pr_filter("body", function(req) {
       req$came <- req$rook.input$read() # under its own name for it plumber would parse it, in this process
@@ -32,14 +43,20 @@ serve <- function(host, port) {
     }) |>
     plumber::pr_get("/health", function(res) said(res, list(status = 200L, body = write_json(health())))) |>
     plumber::pr_get("/analyses", function(res) said(res, list(status = 200L, body = write_json(catalogue())))) |>
-    plumber::pr_post("/v1/validate/<name>", function(req, res, name) asked(req, res, "analyses", name, validate_only = TRUE)) |>
+    plumber::pr_post("/v1/validate/<name>", function(req, res, name) {
+      asked(req, res, "analyses", name, validate_only = TRUE)
+    }) |>
     plumber::pr_post("/v1/validate", function(req, res) asked(req, res, "analyses", validate_only = TRUE)) |>
     plumber::pr_post("/v1/run/<name>", function(req, res, name) asked(req, res, "analyses", name)) |>
     plumber::pr_post("/v1/sample-size/<name>", function(req, res, name) asked(req, res, "designs", name)) |>
     plumber::pr_post("/v1/figure/<name>", function(req, res, name) asked(req, res, "figures", name)) |>
-    plumber::pr_set_404(function(req, res) said(res, refused_with("unknown_analysis", "There is nothing at this address."))) |>
+    plumber::pr_set_404(function(req, res) {
+      said(res, refused_with("unknown_analysis", "There is nothing at this address."))
+    }) |>
     plumber::pr_set_error(function(req, res, err) {
-      if (Sys.getenv("R_DEBUG") != "") message("R_DEBUG: ", conditionMessage(err))
+      if (Sys.getenv("R_DEBUG") != "") {
+        message("R_DEBUG: ", conditionMessage(err))
+      }
       said(res, internal(""))
     }) |>
     plumber::pr_run(host = host, port = port, docs = FALSE, quiet = TRUE)
@@ -48,7 +65,9 @@ serve <- function(host, port) {
 # The bytes of a body as text. A NUL byte or invalid UTF-8 is no JSON.
 text_of <- function(body) {
   text <- tryCatch(rawToChar(body), error = function(problem) "")
-  if (!validUTF8(text)) return("")
+  if (!validUTF8(text)) {
+    return("")
+  }
   Encoding(text) <- "UTF-8"
   text
 }
@@ -57,19 +76,27 @@ text_of <- function(body) {
 validated_by_name <- function(body) {
   asked <- tryCatch(read_json(text_of(body)), error = function(problem) NULL)
   name <- if (is.list(asked)) asked[["analysis"]]
-  if (!is.character(name) || length(name) != 1 || is.na(name) || !is_known(name, ANALYSES)) return(no_such(if (is.character(name)) name[1] else ""))
+  if (!is.character(name) || length(name) != 1 || is.na(name) || !is_known(name, ANALYSES)) {
+    return(no_such(if (is.character(name)) name[1] else ""))
+  }
   answer(ANALYSES[[name]], body, validate_only = TRUE)
 }
 
 is_known <- function(name, registry) nzchar(name) && exists(name, envir = registry, inherits = FALSE)
 
 no_such <- function(name) {
-  refused_with("unknown_analysis", sprintf("There is no analysis called %s.", label(name, 60)), hint = "GET /analyses lists them.")
+  refused_with(
+    "unknown_analysis",
+    sprintf("There is no analysis called %s.", label(name, 60)),
+    hint = "GET /analyses lists them."
+  )
 }
 
 # What a child does: the analysis `name` of `registry` over a body. All of it is data, so that it can be sent to one that waits.
 do_work <- function(registry, name, body, validate_only) {
-  if (is.null(name)) return(validated_by_name(body))
+  if (is.null(name)) {
+    return(validated_by_name(body))
+  }
   answer(REGISTRIES[[registry]][[name]], body, validate_only)
 }
 
@@ -78,10 +105,15 @@ REGISTRIES <- list(analyses = ANALYSES, designs = DESIGNS, figures = FIGURES)
 # Runs an entry of `registry` (its name) in a child and answers when that is done. Without a name, the body has it.
 asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
   known <- REGISTRIES[[registry]]
-  if (!is.null(name) && !is_known(name, known)) return(said(res, no_such(name)))
+  if (!is.null(name) && !is_known(name, known)) {
+    return(said(res, no_such(name)))
+  }
   body <- req$came
   if (length(body) > MOST_BYTES) {
-    return(said(res, refused_with("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")))
+    return(said(
+      res,
+      refused_with("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")
+    ))
   }
   if (running$count >= CHILDREN) {
     res$setHeader("Retry-After", as.character(RETRY_AFTER))
@@ -93,11 +125,20 @@ asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
   promises::promise(function(resolve, reject) {
     in_child(work, entry$seconds, function(given) {
       made <- if (identical(given, "timeout")) {
-        refused_with("timeout", sprintf("The analysis used %s of processor time and was stopped.", plural(entry$seconds, "second")),
-          hint = "Choose fewer variables or fewer levels, and run again.")
+        refused_with(
+          "timeout",
+          sprintf("The analysis used %s of processor time and was stopped.", plural(entry$seconds, "second")),
+          hint = "Choose fewer variables or fewer levels, and run again."
+        )
       } else if (identical(given, "hung")) {
-        refused_with("timeout", sprintf("The analysis did not end within %s, although it used less processor time than it may, and was stopped.", plural(hang_of(entry$seconds), "second")),
-          hint = "Run it again when the machine has less to do.")
+        refused_with(
+          "timeout",
+          sprintf(
+            "The analysis did not end within %s, although it used less processor time than it may, and was stopped.",
+            plural(hang_of(entry$seconds), "second")
+          ),
+          hint = "Run it again when the machine has less to do."
+        )
       } else if (!is.list(given)) {
         internal("")
       } else {
@@ -112,8 +153,15 @@ asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
 # For the log: which analysis, how large, how long, what came of it. Never names or values of people.
 log_line <- function(name, bytes, started, made) {
   id <- regmatches(made$body, regexec("\"request_id\":\"([0-9A-Za-z-]{0,64})\"", made$body))[[1]]
-  message(sprintf("%s %s request=%s bytes=%d ms=%.0f code=%s", format(Sys.time(), "%Y-%m-%dT%H:%M:%S"), name,
-    if (length(id) > 1) id[[2]] else "", bytes, 1000 * as.numeric(difftime(Sys.time(), started, units = "secs")), made$code))
+  message(sprintf(
+    "%s %s request=%s bytes=%d ms=%.0f code=%s",
+    format(Sys.time(), "%Y-%m-%dT%H:%M:%S"),
+    name,
+    if (length(id) > 1) id[[2]] else "",
+    bytes,
+    1000 * as.numeric(difftime(Sys.time(), started, units = "secs")),
+    made$code
+  ))
 }
 
 refused_with <- function(code, message, hint = NULL, request_id = "") {
@@ -132,6 +180,13 @@ said <- function(res, made) {
 
 health <- function() {
   packages <- unique(unlist(lapply(ls(ANALYSES), function(name) ANALYSES[[name]]$packages)))
-  c(list(status = "ok", contract = CONTRACT, uptime_s = round(as.numeric(difftime(Sys.time(), STARTED, units = "secs"))), running = running$count),
-    versions(unique(c(packages, "plumber", "jsonlite", "ggplot2", "svglite"))))
+  c(
+    list(
+      status = "ok",
+      contract = CONTRACT,
+      uptime_s = round(as.numeric(difftime(Sys.time(), STARTED, units = "secs"))),
+      running = running$count
+    ),
+    versions(unique(c(packages, "plumber", "jsonlite", "ggplot2", "svglite")))
+  )
 }

@@ -8,21 +8,41 @@ it <- function(text) paste0(ITALIC[1], text, ITALIC[2])
 # A number for reading: 7.24, a real minus, "not estimable" for NA. It is rounded from the 15 digits that the JSON has, by the
 # C library and not by round(), which takes 0.065 for 0.06: so tables, written elsewhere from the JSON, say the same.
 fmt <- function(value, digits = 2) {
-  vapply(value, function(one) {
-    if (is.na(one)) return("not estimable")
-    if (is.infinite(one)) return(if (one > 0) "infinity" else "−infinity")
-    one <- signif(one, 15)
-    if (abs(one) >= 1e6 && abs(one) < 1e12) return(sub("-", "−", formatC(one, digits = 0, format = "f", big.mark = ","), fixed = TRUE))
-    if (abs(one) >= 1e12 || (one != 0 && abs(one) < 10^-digits / 2)) return(sub("-", "−", signif_text(one), fixed = TRUE))
-    text <- formatC(one, digits = digits, format = "f")
-    if (grepl("^-0[.]?0*$", text)) text <- sub("-", "", text, fixed = TRUE)
-    sub("-", "−", text, fixed = TRUE)
-  }, "", USE.NAMES = FALSE)
+  vapply(
+    value,
+    function(one) {
+      if (is.na(one)) {
+        return("not estimable")
+      }
+      if (is.infinite(one)) {
+        return(if (one > 0) "infinity" else "−infinity")
+      }
+      one <- signif(one, 15)
+      if (abs(one) >= 1e6 && abs(one) < 1e12) {
+        return(sub("-", "−", formatC(one, digits = 0, format = "f", big.mark = ","), fixed = TRUE))
+      }
+      if (abs(one) >= 1e12 || (one != 0 && abs(one) < 10^-digits / 2)) {
+        return(sub("-", "−", signif_text(one), fixed = TRUE))
+      }
+      text <- formatC(one, digits = digits, format = "f")
+      if (grepl("^-0[.]?0*$", text)) {
+        text <- sub("-", "", text, fixed = TRUE)
+      }
+      sub("-", "−", text, fixed = TRUE)
+    },
+    "",
+    USE.NAMES = FALSE
+  )
 }
 
 # The same with just so many decimals, so that all numbers of one statement have one precision: 0.0 and not 4.6e-05 beside 2.3.
 fixed <- function(value, digits = 2) {
-  vapply(value, function(one) if (!is.na(one) && abs(one) < 10^-digits / 2) fmt(0, digits) else fmt(one, digits), "", USE.NAMES = FALSE)
+  vapply(
+    value,
+    function(one) if (!is.na(one) && abs(one) < 10^-digits / 2) fmt(0, digits) else fmt(one, digits),
+    "",
+    USE.NAMES = FALSE
+  )
 }
 
 # Very large and very small numbers to three significant digits: 4.6 × 10^20 is written 4.6e+20.
@@ -30,9 +50,15 @@ signif_text <- function(value) formatC(value, digits = 3, format = "g")
 
 # A p value: three decimals, "< 0.001" below, never 0.000 and never 1.000 for what is less (NEJM, BMJ and ICMJE practice).
 p_text <- function(p) {
-  if (is.na(p)) return("not estimable")
-  if (p < 0.001) return("< 0.001")
-  if (p > 0.9995 && p < 1) return("> 0.999")
+  if (is.na(p)) {
+    return("not estimable")
+  }
+  if (p < 0.001) {
+    return("< 0.001")
+  }
+  if (p > 0.9995 && p < 1) {
+    return("> 0.999")
+  }
   paste("=", formatC(p, digits = 3, format = "f"))
 }
 
@@ -40,32 +66,67 @@ p_text <- function(p) {
 p_words <- function(p) paste(it("p"), p_text(p))
 
 # "12 (35.3%)", "5.1 (2.2 to 8.0)"
-share <- function(count, of, digits = 1) sprintf("%s (%s%%)", label_of(count), if (of > 0) fixed(100 * count / of, digits) else "0")
+share <- function(count, of, digits = 1) {
+  sprintf("%s (%s%%)", label_of(count), if (of > 0) fixed(100 * count / of, digits) else "0")
+}
 
 # An interval: "95% CI 78.6 to 489.0", each end followed by `end`. `side` is that of a one-sided interval: less, greater, or
 # least for a value that cannot be negative. `open` is the end, low or high, that is left out itself. `null` as in apart_digits().
 ci_words <- function(low, high, conf_level = 0.95, digits = 2, side = "two.sided", open = "", null = NA, end = "") {
   level <- label_of(100 * conf_level)
-  bounds <- if (side == "two.sided") c(low, high) else if (side == "less") high else low
-  if (all(is.na(bounds))) return(sprintf("%s%% %s not estimable", level, if (side == "two.sided") "CI" else "one-sided interval"))
+  bounds <- if (side == "two.sided") {
+    c(low, high)
+  } else if (side == "less") {
+    high
+  } else {
+    low
+  }
+  if (all(is.na(bounds))) {
+    return(sprintf("%s%% %s not estimable", level, if (side == "two.sided") "CI" else "one-sided interval"))
+  }
   said <- paste0(fixed(bounds, apart_digits(bounds, digits, null)), end)
-  if (side != "two.sided") return(sprintf("%s%% one-sided interval: %s %s", level, c(less = "below", greater = "above", least = "at least")[[side]], said))
-  sprintf("%s%% CI %s%s to %s%s", level, if (open == "low") "above " else "", said[1], if (open == "high") "below " else "", said[2])
+  if (side != "two.sided") {
+    return(sprintf(
+      "%s%% one-sided interval: %s %s",
+      level,
+      c(less = "below", greater = "above", least = "at least")[[side]],
+      said
+    ))
+  }
+  sprintf(
+    "%s%% CI %s%s to %s%s",
+    level,
+    if (open == "low") "above " else "",
+    said[1],
+    if (open == "high") "below " else "",
+    said[2]
+  )
 }
 
 # Decimals for an interval: more than `digits` where an end beside the value `null` would read like it, 0.998 and not 1.00.
 apart_digits <- function(ends, digits, null) {
-  close <- function(digits) any(abs(ends - null) > 1e-12 * max(1, abs(ends[is.finite(ends)])) & fixed(ends, digits) == fixed(null, digits), na.rm = TRUE)
-  for (more in 1:4) if (close(digits)) digits <- digits + 1
+  close <- function(digits) {
+    any(
+      abs(ends - null) > 1e-12 * max(1, abs(ends[is.finite(ends)])) & fixed(ends, digits) == fixed(null, digits),
+      na.rm = TRUE
+    )
+  }
+  for (more in 1:4) {
+    if (close(digits)) digits <- digits + 1
+  }
   digits
 }
 
 IN_WORDS <- c("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 in_words <- function(number) if (number < 10) IN_WORDS[number + 1] else label_of(number)
-plural <- function(number, noun, nouns = paste0(noun, "s")) sprintf("%s %s", label_of(number), if (number == 1) noun else nouns)
+plural <- function(number, noun, nouns = paste0(noun, "s")) {
+  sprintf("%s %s", label_of(number), if (number == 1) noun else nouns)
+}
 capital <- function(text) paste0(toupper(substr(text, 1, 1)), substr(text, 2, nchar(text)))
 listed <- function(words, last = "and") {
-  if (length(words) < 2) return(paste(words))
+  if (length(words) < 2) {
+    return(paste(words))
+  }
   paste(paste(words[-length(words)], collapse = ", "), last, words[length(words)])
 }
 
@@ -79,10 +140,34 @@ sentence <- function(...) {
 }
 
 LATEX <- c(
-  "\\" = "\\textbackslash{}", "{" = "\\{", "}" = "\\}", "$" = "\\$", "&" = "\\&", "#" = "\\#", "%" = "\\%", "_" = "\\_",
-  "~" = "\\textasciitilde{}", "^" = "\\textasciicircum{}", "<" = "$<$", ">" = "$>$", "−" = "$-$", "≥" = "$\\geq$",
-  "≤" = "$\\leq$", "×" = "$\\times$", "±" = "$\\pm$", "χ" = "$\\chi$", "τ" = "$\\tau$", "κ" = "$\\kappa$", "ρ" = "$\\rho$",
-  "²" = "$^2$", "α" = "$\\alpha$", "β" = "$\\beta$", "η" = "$\\eta$", "ε" = "$\\epsilon$", "ω" = "$\\omega$", "|" = "$|$"
+  "\\" = "\\textbackslash{}",
+  "{" = "\\{",
+  "}" = "\\}",
+  "$" = "\\$",
+  "&" = "\\&",
+  "#" = "\\#",
+  "%" = "\\%",
+  "_" = "\\_",
+  "~" = "\\textasciitilde{}",
+  "^" = "\\textasciicircum{}",
+  "<" = "$<$",
+  ">" = "$>$",
+  "−" = "$-$",
+  "≥" = "$\\geq$",
+  "≤" = "$\\leq$",
+  "×" = "$\\times$",
+  "±" = "$\\pm$",
+  "χ" = "$\\chi$",
+  "τ" = "$\\tau$",
+  "κ" = "$\\kappa$",
+  "ρ" = "$\\rho$",
+  "²" = "$^2$",
+  "α" = "$\\alpha$",
+  "β" = "$\\beta$",
+  "η" = "$\\eta$",
+  "ε" = "$\\epsilon$",
+  "ω" = "$\\omega$",
+  "|" = "$|$"
 )
 
 as_latex <- function(text) {

@@ -105,7 +105,9 @@ function threads(place: HTMLElement): HTMLElement[] {
 }
 
 function resolvedPlace(text: Text | undefined, thread: HTMLElement | null): Span | undefined {
-  return text && thread?.dataset.words ? placeOf(text.latex, thread.dataset.words, Number(thread.dataset.start)) : undefined;
+  return text && thread?.dataset.words
+    ? placeOf(text.latex, thread.dataset.words, Number(thread.dataset.start))
+    : undefined;
 }
 
 /** Whether a box of the panel is open: what stands in it must not be taken away. */

@@ -7,13 +7,21 @@ const text = fc.string({ unit: "binary", maxLength: 80 });
 
 test("the place of an anchor is where it was taken, counted in characters as the server does", () => {
   fc.assert(
-    fc.property(text, text.filter((quote) => quote !== ""), text, (before, quote, after) => {
-      const whole = before + quote + after;
-      const anchor = anchorOf(whole, { start: before.length, end: before.length + quote.length });
-      assert.equal(anchor.start, [...before].length);
-      assert.equal([...whole].slice(anchor.start, anchor.start + [...anchor.quote].length).join(""), anchor.quote);
-      assert.deepEqual(placeOf(whole, anchor.quote, anchor.start), { start: before.length, end: before.length + quote.length });
-    }),
+    fc.property(
+      text,
+      text.filter((quote) => quote !== ""),
+      text,
+      (before, quote, after) => {
+        const whole = before + quote + after;
+        const anchor = anchorOf(whole, { start: before.length, end: before.length + quote.length });
+        assert.equal(anchor.start, [...before].length);
+        assert.equal([...whole].slice(anchor.start, anchor.start + [...anchor.quote].length).join(""), anchor.quote);
+        assert.deepEqual(placeOf(whole, anchor.quote, anchor.start), {
+          start: before.length,
+          end: before.length + quote.length,
+        });
+      },
+    ),
   );
 });
 
@@ -33,7 +41,8 @@ test("words of a text that has Windows' line endings", () => {
 test("an anchor keeps two thousand characters at most, and a hundred on either side, none of them cut", () => {
   const anchor = anchorOf("😀".repeat(4000), { start: 1000, end: 8000 });
   assert.ok(anchor.quote.length <= 2000 && anchor.before.length <= 101 && anchor.after.length <= 101);
-  for (const part of [anchor.quote, anchor.before, anchor.after]) assert.ok(!part.includes("�") && [...part].every((sign) => sign === "😀"));
+  for (const part of [anchor.quote, anchor.before, anchor.after])
+    assert.ok(!part.includes("�") && [...part].every((sign) => sign === "😀"));
 });
 
 test("the paragraph around the caret", () => {

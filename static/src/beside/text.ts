@@ -49,7 +49,11 @@ function inEditor(editor: Editor): Text {
     paint: (marks) => (editor.marks = marks),
     show({ start, end }) {
       const text = editor.latex;
-      editor.show({ quote: text.slice(start, end), before: text.slice(Math.max(0, start - 100), start), after: text.slice(end, end + 100) });
+      editor.show({
+        quote: text.slice(start, end),
+        before: text.slice(Math.max(0, start - 100), start),
+        after: text.slice(end, end + 100),
+      });
     },
     onClick(tell) {
       editor.addEventListener("click", (event) => {
@@ -100,7 +104,9 @@ function inPlainText(pre: HTMLElement): Text {
 
 /** `text` with what is marked in `<mark>`s; where marks overlap, each piece is one. */
 export function painted(text: string, marks: readonly Span[]): Node[] {
-  const edges = [...new Set([0, text.length, ...marks.flatMap(({ start, end }) => [start, end])])].sort((a, b) => a - b);
+  const edges = [...new Set([0, text.length, ...marks.flatMap(({ start, end }) => [start, end])])].sort(
+    (a, b) => a - b,
+  );
   return edges.slice(1).map((end, n) => {
     const start = edges[n]!;
     const words = document.createTextNode(text.slice(start, end));

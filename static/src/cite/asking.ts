@@ -6,13 +6,21 @@ import type { Row } from "./rows";
 export async function askAbout(dialog: HTMLDialogElement, row: Row): Promise<Answer> {
   const question = questionOf(row);
   if (!question) return "cite";
-  const fill = (part: string, ...shown: (Node | string)[]) => dialog.querySelector(`[data-part="${part}"]`)?.replaceChildren(...shown);
+  const fill = (part: string, ...shown: (Node | string)[]) =>
+    dialog.querySelector(`[data-part="${part}"]`)?.replaceChildren(...shown);
   fill("asked", question.title);
   fill("words", badgeOf(row.badge), ...wordsOf(question));
   fill(
     "choices",
     ...question.choices.map(({ answer, label }, place) => {
-      const look = answer === "leave" ? "btn" : row.retracted || row.conflict ? "btn btn-danger" : place ? "btn" : "btn btn-primary";
+      const look =
+        answer === "leave"
+          ? "btn"
+          : row.retracted || row.conflict
+            ? "btn btn-danger"
+            : place
+              ? "btn"
+              : "btn btn-primary";
       return el("button", { class: look, value: answer, ...(place ? {} : { autofocus: "" }) }, label);
     }),
   );

@@ -67,7 +67,10 @@ export function opensBraces(text: string, caret: number): boolean {
 }
 
 function split(keys: string): string[] {
-  return keys.split(",").map((key) => key.trim()).filter(Boolean);
+  return keys
+    .split(",")
+    .map((key) => key.trim())
+    .filter(Boolean);
 }
 
 function balanced(text: string): boolean {

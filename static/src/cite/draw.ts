@@ -36,7 +36,9 @@ export function badgeOf({ tier, letter, icon: sign, words }: Badge): HTMLElement
 /** A group of options. `place` is the place of its first row among all of them, which makes the ids. */
 export function groupOf(group: Group, place: number, current: number, gathered: (row: Row) => boolean): HTMLElement {
   const id = `cite-group-${group.name}`;
-  const options = group.rows.map((row, offset) => optionOf(row, place + offset, place + offset === current, gathered(row)));
+  const options = group.rows.map((row, offset) =>
+    optionOf(row, place + offset, place + offset === current, gathered(row)),
+  );
   const heading = el("div", { class: "rubric", id, role: "presentation" }, group.heading);
   return el("div", { role: "group", "aria-labelledby": id }, heading, ...options);
 }
@@ -48,7 +50,12 @@ function optionOf(row: Row, place: number, isCurrent: boolean, isGathered: boole
   const about: Child[] = [el("p", { class: "serif" }, title), el("p", { class: "small soft" }, ...lineOf(row))];
   about.push(...row.notes.map((note) => el("p", { class: "small" }, ...withCode(note))));
   if (isGathered) about.push(el("p", { class: "small gathered" }, icon("check"), "To insert"));
-  const attributes = { role: "option", id: optionId(place), "aria-selected": String(isCurrent), "data-place": String(place) };
+  const attributes = {
+    role: "option",
+    id: optionId(place),
+    "aria-selected": String(isCurrent),
+    "data-place": String(place),
+  };
   return el("div", attributes, el("div", {}, ...about), badgeOf(row.badge));
 }
 
@@ -70,28 +77,49 @@ function lineOf(row: Row): Child[] {
 /** A chip of the tray. */
 export function chipOf(row: Row): HTMLElement {
   const { tier, letter, icon: sign, words } = row.badge;
-  const told = letter ? [el("span", { class: "vh" }, ", tier "), el("b", {}, letter)] : [el("span", { class: "vh" }, `, ${words}`), icon(sign)];
+  const told = letter
+    ? [el("span", { class: "vh" }, ", tier "), el("b", {}, letter)]
+    : [el("span", { class: "vh" }, `, ${words}`), icon(sign)];
   return el("span", { class: "cite", "data-tier": tier }, row.short, ...told);
 }
 
 /** A line under the list: a catalogue that is being asked, or the reason why it did not answer. */
 export function lineFor(said: string, state: "asking" | "wrong" | "told"): HTMLElement {
   if (state === "wrong") return el("p", { class: "wrong" }, icon("alert"), said);
-  return el("p", { class: "small soft waiting" }, ...(state === "asking" ? [el("span", { class: "pulse" })] : []), said);
+  return el(
+    "p",
+    { class: "small soft waiting" },
+    ...(state === "asking" ? [el("span", { class: "pulse" })] : []),
+    said,
+  );
 }
 
 /** What is to be read before a question is answered. */
 export function wordsOf(question: Question): Node[] {
   const words: Node[] = question.words.map((said) => el("p", {}, ...withCode(said)));
   if (question.differences.length) {
-    const head = el("tr", {}, ...["", "Your entry", "The registry"].map((name) => el(name ? "th" : "td", name ? { scope: "col" } : {}, name)));
+    const head = el(
+      "tr",
+      {},
+      ...["", "Your entry", "The registry"].map((name) => el(name ? "th" : "td", name ? { scope: "col" } : {}, name)),
+    );
     const rows = question.differences.map(({ label, claimed, found }) =>
-      el("tr", {}, el("th", { scope: "row" }, label), el("td", {}, claimed || "not said"), el("td", {}, found || "not said")),
+      el(
+        "tr",
+        {},
+        el("th", { scope: "row" }, label),
+        el("td", {}, claimed || "not said"),
+        el("td", {}, found || "not said"),
+      ),
     );
     words.push(el("table", { class: "differences small" }, el("thead", {}, head), el("tbody", {}, ...rows)));
   }
   if (question.page) {
-    const link = el("a", { href: question.page, target: "_blank", rel: "noopener" }, "Open the comparison in a new tab");
+    const link = el(
+      "a",
+      { href: question.page, target: "_blank", rel: "noopener" },
+      "Open the comparison in a new tab",
+    );
     words.push(el("p", { class: "small" }, link));
   }
   return words;

@@ -24,7 +24,11 @@ before(async () => {
     let sent = "";
     request.on("data", (chunk: Buffer) => (sent += chunk.toString()));
     request.on("end", () => {
-      const one = { method: request.method ?? "", path: request.url ?? "", body: sent ? (JSON.parse(sent) as Record<string, unknown>) : undefined };
+      const one = {
+        method: request.method ?? "",
+        path: request.url ?? "",
+        body: sent ? (JSON.parse(sent) as Record<string, unknown>) : undefined,
+      };
       asked.push(one);
       const { status = 200, body } = answer(one);
       response.writeHead(status, { "Content-Type": "application/json" });
@@ -40,10 +44,14 @@ beforeEach(() => (asked = []));
 
 const requests = (): string[] => asked.map((one) => `${one.method} ${one.path}`);
 const yes = async (): Promise<Answer> => "cite";
-const pick = (kind: string, value: string): Row => rowOfPick({ kind, value, title: "", authors: "", year: null, citation: null } satisfies Pick);
+const pick = (kind: string, value: string): Row =>
+  rowOfPick({ kind, value, title: "", authors: "", year: null, citation: null } satisfies Pick);
 const added = (...keys: string[]) => ({
   status: 201,
-  body: { citations: keys.map((key) => ({ ...cited(), id: `id-${key}`, cite_key: key, diff: [], existing: false })), problems: [] },
+  body: {
+    citations: keys.map((key) => ({ ...cited(), id: `id-${key}`, cite_key: key, diff: [], existing: false })),
+    problems: [],
+  },
 });
 
 test("what the thesis has is cited by its key and nothing is sent", async () => {
@@ -61,13 +69,23 @@ test("what is new is added, together with its neighbours, and stands in the orde
   answer = ({ body }) => (body?.text ? added("menon2021", "lund2020") : added("berg2018"));
   const rows = [pick("doi", "10.1/a"), pick("pmid", "321"), rowOfCited(cited()), pick("doi", "10.1/c")];
   assert.deepEqual(await keysOf(at, rows, yes), ["menon2021", "lund2020", "okafor2019", "berg2018"]);
-  assert.deepEqual(asked.map((one) => one.body), [{ text: "10.1/a\nPMID 321" }, { doi: "10.1/c" }]);
+  assert.deepEqual(
+    asked.map((one) => one.body),
+    [{ text: "10.1/a\nPMID 321" }, { doi: "10.1/c" }],
+  );
 });
 
 test("BibTeX is not mixed with lines of identifiers", async () => {
   answer = () => added("one");
-  await keysOf(at, [pick("bibtex", "@misc{a, title={A}}"), pick("bibtex", "@misc{b, title={B}}"), pick("doi", "10.1/c")], yes);
-  assert.deepEqual(asked.map((one) => one.body), [{ text: "@misc{a, title={A}}\n@misc{b, title={B}}" }, { doi: "10.1/c" }]);
+  await keysOf(
+    at,
+    [pick("bibtex", "@misc{a, title={A}}"), pick("bibtex", "@misc{b, title={B}}"), pick("doi", "10.1/c")],
+    yes,
+  );
+  assert.deepEqual(
+    asked.map((one) => one.body),
+    [{ text: "@misc{a, title={A}}\n@misc{b, title={B}}" }, { doi: "10.1/c" }],
+  );
 });
 
 test("the published version is cited in the place of a preprint", async () => {

@@ -19,8 +19,11 @@ export function questionOf(row: Row): Question | null {
     const told = noticesInWords(row.notices);
     return {
       title: "This work was retracted",
-      words: [`“${row.title}”`, ...(told.length ? told : ["It is marked as retracted; no notice is named."]),
-        "You can cite it as a retracted paper; confirm that you mean to."],
+      words: [
+        `“${row.title}”`,
+        ...(told.length ? told : ["It is marked as retracted; no notice is named."]),
+        "You can cite it as a retracted paper; confirm that you mean to.",
+      ],
       differences: [],
       page: "",
       choices: [LEAVE, { answer: "cite", label: "Cite it as a retracted paper" }],
@@ -29,7 +32,10 @@ export function questionOf(row: Row): Question | null {
   if (row.conflict) {
     return {
       title: "Its identifier belongs to another work",
-      words: [row.conflict.reason, "It is left out of the PDF until this is mended. Your text is safe either way."].filter(Boolean),
+      words: [
+        row.conflict.reason,
+        "It is left out of the PDF until this is mended. Your text is safe either way.",
+      ].filter(Boolean),
       differences: row.conflict.differences,
       page: row.conflict.page,
       choices: [LEAVE, { answer: "cite", label: "Insert it all the same" }],

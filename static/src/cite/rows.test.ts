@@ -1,11 +1,35 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { questionOf } from "./question";
-import { filled, noticesInWords, previewOf, rowOfCited, rowOfPick, rowOfWork, unseen, type Notice, type Pick } from "./rows";
+import {
+  filled,
+  noticesInWords,
+  previewOf,
+  rowOfCited,
+  rowOfPick,
+  rowOfWork,
+  unseen,
+  type Notice,
+  type Pick,
+} from "./rows";
 import { cited, work } from "./some-works.test-data";
 
-const RETRACTION: Notice = { type: "retraction", doi: "10.1/ret", pmid: "", source: "retraction-watch", year: 2020, note: "" };
-const pick = (kind: string, value: string): Pick => ({ kind, value, title: "", authors: "", year: null, citation: null });
+const RETRACTION: Notice = {
+  type: "retraction",
+  doi: "10.1/ret",
+  pmid: "",
+  source: "retraction-watch",
+  year: 2020,
+  note: "",
+};
+const pick = (kind: string, value: string): Pick => ({
+  kind,
+  value,
+  title: "",
+  authors: "",
+  year: null,
+  citation: null,
+});
 
 test("a row of the library says how often it is cited already", () => {
   const note = (times: number) => rowOfCited({ ...cited(), times }).notes[0];
@@ -26,7 +50,12 @@ test("what is pasted is added as what it is", () => {
   assert.deepEqual(rowOfPick(pick("doi", "10.1/a")).add, { doi: "10.1/a" });
   assert.deepEqual(rowOfPick(pick("pmid", "321")).add, { pmid: "321" });
   assert.deepEqual(rowOfPick(pick("isbn", "9780306406157")).add, { text: "9780306406157" });
-  const entry = rowOfPick({ ...pick("bibtex", "@misc{a, title={Alder}}"), title: "Alder", authors: "Lund", year: 2020 });
+  const entry = rowOfPick({
+    ...pick("bibtex", "@misc{a, title={Alder}}"),
+    title: "Alder",
+    authors: "Lund",
+    year: 2020,
+  });
   assert.deepEqual([entry.title, entry.short, entry.add], ["Alder", "Lund 2020", { text: "@misc{a, title={Alder}}" }]);
   assert.equal(rowOfPick({ ...pick("doi", "10.1/a"), citation: cited() }).key, "okafor2019");
 });
@@ -73,8 +102,12 @@ test("a retraction is told on the row and asked about, with who says so and when
 test("notices that are no warning are not told as one", () => {
   const erratum = { ...RETRACTION, type: "erratum" };
   const concern = { ...RETRACTION, type: "expression_of_concern", source: "publisher", doi: "", pmid: "7", year: null };
-  assert.deepEqual(noticesInWords([erratum, concern]), ["Expression of concern, told by the publisher. Notice: PMID 7"]);
-  assert.deepEqual(rowOfWork({ ...work(), notices: [concern] }).notes, ["An expression of concern was published about it."]);
+  assert.deepEqual(noticesInWords([erratum, concern]), [
+    "Expression of concern, told by the publisher. Notice: PMID 7",
+  ]);
+  assert.deepEqual(rowOfWork({ ...work(), notices: [concern] }).notes, [
+    "An expression of concern was published about it.",
+  ]);
 });
 
 test("a conflict shows its difference before anything is inserted", () => {
@@ -87,7 +120,10 @@ test("a conflict shows its difference before anything is inserted", () => {
 test("a preprint offers its published version, and never itself as one", () => {
   const row = rowOfWork({ ...work(), preprint: true, published_doi: "10.5555/final.1", published_key: "final2020" });
   assert.match(row.notes[0] ?? "", /published as 10\.5555\/final\.1, which you have as `final2020`/);
-  assert.deepEqual(questionOf(row)?.choices.map((choice) => choice.answer), ["published", "cite", "leave"]);
+  assert.deepEqual(
+    questionOf(row)?.choices.map((choice) => choice.answer),
+    ["published", "cite", "leave"],
+  );
   assert.equal(questionOf(rowOfWork({ ...work(), published_doi: "10.5555/ALDER.2019.7" })), null);
   assert.equal(questionOf(rowOfWork(work())), null);
 });

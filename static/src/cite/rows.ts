@@ -163,7 +163,8 @@ export function rowOfCited(cited: Cited): Row {
     retracted: cited.retracted,
     notices: cited.notices,
     published: publishedOf(cited),
-    conflict: cited.status === "conflict" ? { differences: cited.differences, reason: cited.reason, page: cited.page } : null,
+    conflict:
+      cited.status === "conflict" ? { differences: cited.differences, reason: cited.reason, page: cited.page } : null,
     doi: cited.doi,
     pmid: cited.pmid,
   };
@@ -281,17 +282,23 @@ function names(row: Row): string[] {
 }
 
 function plain(text: string): string {
-  return text.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
 }
 
 /** "Retraction, told by Retraction Watch, 2020. Notice: 10.1056/nejmc2021225", one for each notice. */
 export function noticesInWords(notices: readonly Notice[]): string[] {
-  return notices.filter((notice) => notice.type in SAID_OF).map((notice) => {
-    const by = notice.source ? `told by ${TOLD_BY[notice.source] ?? notice.source}` : "";
-    const said = [SAID_OF[notice.type], by, notice.year].filter(Boolean).join(", ");
-    const where = notice.doi || (notice.pmid && `PMID ${notice.pmid}`);
-    return where ? `${said}. Notice: ${where}` : `${said}.`;
-  });
+  return notices
+    .filter((notice) => notice.type in SAID_OF)
+    .map((notice) => {
+      const by = notice.source ? `told by ${TOLD_BY[notice.source] ?? notice.source}` : "";
+      const said = [SAID_OF[notice.type], by, notice.year].filter(Boolean).join(", ");
+      const where = notice.doi || (notice.pmid && `PMID ${notice.pmid}`);
+      return where ? `${said}. Notice: ${where}` : `${said}.`;
+    });
 }
 
 function alreadyCited(cited: Cited): string {
@@ -302,7 +309,8 @@ function alreadyCited(cited: Cited): string {
 function notesOf(work: Cited | FoundWork): string[] {
   const notes: string[] = [];
   const year = work.notices.find((notice) => notice.year && SAID_OF[notice.type])?.year;
-  if (work.retracted) notes.push(`Retracted${year ? ` in ${year}` : ""}. Citing it asks you to confirm, with the notice beside it.`);
+  if (work.retracted)
+    notes.push(`Retracted${year ? ` in ${year}` : ""}. Citing it asks you to confirm, with the notice beside it.`);
   else if (work.notices.some((notice) => notice.type === "expression_of_concern")) {
     notes.push("An expression of concern was published about it.");
   }
@@ -315,7 +323,8 @@ function notesOf(work: Cited | FoundWork): string[] {
 }
 
 function troubleOf(cited: Cited): string[] {
-  if (cited.status === "conflict") return [`${cited.reason} Enter compares the two before anything is inserted.`.trim()];
+  if (cited.status === "conflict")
+    return [`${cited.reason} Enter compares the two before anything is inserted.`.trim()];
   return cited.status === "not_found" ? ["It is left out of the PDF until it is proven."] : [];
 }
 

@@ -68,7 +68,10 @@ function forgetWhatIsSaved(form: HTMLFormElement | null): void {
   form?.addEventListener("htmx:beforeRequest", () => (sent = field?.value.split(",") ?? []));
   form?.addEventListener("htmx:afterRequest", (event) => {
     if (!field || !(event as CustomEvent<{ successful: boolean }>).detail.successful) return;
-    field.value = field.value.split(",").filter((key) => !sent.includes(key)).join(",");
+    field.value = field.value
+      .split(",")
+      .filter((key) => !sent.includes(key))
+      .join(",");
   });
 }
 

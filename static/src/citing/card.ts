@@ -83,30 +83,49 @@ export function openCard(editor: Editor, at: number, key: string | null): void {
   open = card;
   card.showPopover();
   beside(card, dom);
-  (key ? card.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] a, [data-key="${CSS.escape(key)}"] button`) : null)?.focus();
+  (key
+    ? card.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"] a, [data-key="${CSS.escape(key)}"] button`)
+    : null
+  )?.focus();
   if (!card.contains(document.activeElement)) post.box.focus();
 }
 
 /** One work of the card; what is not here yet comes in its place. */
 function drawWork(row: HTMLElement, key: string, does: { remove(): void; find(): void }): void {
   const known = knownCite.of(key);
-  const remove = el("button", { class: "btn btn-small btn-quiet", type: "button" }, "Remove", el("span", { class: "vh" }, ` ${key}`));
+  const remove = el(
+    "button",
+    { class: "btn btn-small btn-quiet", type: "button" },
+    "Remove",
+    el("span", { class: "vh" }, ` ${key}`),
+  );
   remove.addEventListener("click", does.remove);
   if (known === "missing" || known === null) {
     const find = el("button", { class: "btn btn-small", type: "button" }, "Find it …");
     find.addEventListener("click", does.find);
     const told = known ? "is not in your references. The PDF leaves it out until it is." : "is being looked up.";
-    row.append(el("p", {}, el("code", {}, key), ` ${told}`), el("div", { class: "row" }, ...(known ? [find] : []), remove));
+    row.append(
+      el("p", {}, el("code", {}, key), ` ${told}`),
+      el("div", { class: "row" }, ...(known ? [find] : []), remove),
+    );
     return;
   }
   const page = `${dialog()?.getAttribute("works") ?? ""}${known.id}/`;
   const link = (to: string, words: string) =>
-    el("a", { class: "small", href: to, target: "_blank", rel: "noopener" }, words, el("span", { class: "vh" }, ` ${key}, in a new tab`));
+    el(
+      "a",
+      { class: "small", href: to, target: "_blank", rel: "noopener" },
+      words,
+      el("span", { class: "vh" }, ` ${key}, in a new tab`),
+    );
   const title = el("p", { class: "serif" }, known.label);
   const about = el("p", { class: "small soft" }, el("code", {}, key));
   const why = el("p", { class: "small" });
   row.append(
-    badgeOf(known), title, about, why,
+    badgeOf(known),
+    title,
+    about,
+    why,
     el("div", { class: "row" }, link(`${page}#why`, "Why this tier?"), link(page, "Open in References"), remove),
   );
   void details(known).then((work) => {
@@ -120,7 +139,9 @@ function drawWork(row: HTMLElement, key: string, does: { remove(): void; find():
 
 async function details(chip: Chip): Promise<Work | null> {
   try {
-    const response = await fetch(`${dialog()?.getAttribute("add") ?? ""}/${chip.id}`, { headers: { Accept: "application/json" } });
+    const response = await fetch(`${dialog()?.getAttribute("add") ?? ""}/${chip.id}`, {
+      headers: { Accept: "application/json" },
+    });
     return response.ok ? ((await response.json()) as Work) : null;
   } catch {
     return null;
@@ -150,7 +171,10 @@ function field(label: string, latex: string | null): NoteField {
 
 /** What was typed as LaTeX of an option; null for nothing. */
 function noted(name: "pre" | "post", typed: string): string | null {
-  const text = name === "post" ? locatorText(typed.replace(/^pp?\.\s*(?=\d)/, "")) : locatorText(`\u0001${typed}`).replace("\u0001", "");
+  const text =
+    name === "post"
+      ? locatorText(typed.replace(/^pp?\.\s*(?=\d)/, ""))
+      : locatorText(`\u0001${typed}`).replace("\u0001", "");
   return text.trim() || null;
 }
 
@@ -178,7 +202,8 @@ function change(editor: Editor, at: number, to: Partial<CiteAttributes>): void {
 /** The caret goes behind the citation: what is typed next is no change of it. */
 function caretBehind(editor: Editor, at: number): void {
   const { tr, doc } = editor.state;
-  if (citeAt(editor, at)) editor.view.dispatch(tr.setSelection(TextSelection.create(doc, at + doc.nodeAt(at)!.nodeSize)));
+  if (citeAt(editor, at))
+    editor.view.dispatch(tr.setSelection(TextSelection.create(doc, at + doc.nodeAt(at)!.nodeSize)));
 }
 
 function beside(card: HTMLElement, anchor: HTMLElement): void {

@@ -37,7 +37,8 @@ export interface Look {
 
 export function lookOf(key: string, known: Known): Look {
   if (known === null) return { label: key, tier: "wait", letter: "", icon: "", said: "", pulses: false };
-  if (known === "missing") return { label: key, tier: "missing", letter: "", icon: "ask", said: "not in your references", pulses: false };
+  if (known === "missing")
+    return { label: key, tier: "missing", letter: "", icon: "ask", said: "not in your references", pulses: false };
   const { label, tier, letter, icon: sign, words, pending } = known;
   // A proven chip is the quietest thing of a paragraph: its letter is enough.
   const quiet = "abc".includes(tier);
@@ -46,7 +47,12 @@ export function lookOf(key: string, known: Known): Look {
 
 /** `p.~14--16` as it is read: "p. 14–16". */
 export function readable(option: string): string {
-  return option.replace(/~|\\[ ,;]/g, "\u00a0").replace(/---/g, "—").replace(/--/g, "–").replace(/\\([%&#$_])/g, "$1").replace(/[{}]/g, "");
+  return option
+    .replace(/~|\\[ ,;]/g, "\u00a0")
+    .replace(/---/g, "—")
+    .replace(/--/g, "–")
+    .replace(/\\([%&#$_])/g, "$1")
+    .replace(/[{}]/g, "");
 }
 
 /** Draw the chips of a citation into `dom`: one for each key, the notes beside them. */
@@ -62,7 +68,12 @@ function chip(key: string, look: Look): HTMLElement {
   if (look.letter) about.push(el("span", { class: "vh" }, ", tier "), el("b", {}, look.letter));
   if (look.said) about.push(el("span", { class: "vh" }, `, ${look.said}`));
   if (look.icon) about.push(icon(look.icon));
-  const attributes = { class: `cite${look.pulses ? " pulses" : ""}`, "data-tier": look.tier, "data-key": key, title: `\\cite{${key}}` };
+  const attributes = {
+    class: `cite${look.pulses ? " pulses" : ""}`,
+    "data-tier": look.tier,
+    "data-key": key,
+    title: `\\cite{${key}}`,
+  };
   return el("span", attributes, ...about);
 }
 

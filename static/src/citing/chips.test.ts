@@ -4,9 +4,25 @@ import { lookOf, readable, type Chip } from "./chip";
 import { Chips } from "./chips";
 
 const chip = (more: Partial<Chip> = {}): Chip => ({
-  id: "1", label: "Sterne 2020", tier: "a", letter: "A", icon: "check", words: "DOI and title", status: "verified", retracted: false, pending: false, ...more,
+  id: "1",
+  label: "Sterne 2020",
+  tier: "a",
+  letter: "A",
+  icon: "check",
+  words: "DOI and title",
+  status: "verified",
+  retracted: false,
+  pending: false,
+  ...more,
 });
-const WAITS = chip({ tier: "wait", letter: "", icon: "clock", words: "Being looked up", status: "unresolved", pending: true });
+const WAITS = chip({
+  tier: "wait",
+  letter: "",
+  icon: "clock",
+  words: "Being looked up",
+  status: "unresolved",
+  pending: true,
+});
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A server with `works`, which may change while it is asked. */
@@ -107,7 +123,14 @@ test("without an answer nothing is called missing, and it is asked again", async
 test("how keys look: proven quietly, trouble with an icon, the unknown as such", () => {
   assert.deepEqual(lookOf("k", null), { label: "k", tier: "wait", letter: "", icon: "", said: "", pulses: false });
   assert.equal(lookOf("k", "missing").said, "not in your references");
-  assert.deepEqual(lookOf("k", chip()), { label: "Sterne 2020", tier: "a", letter: "A", icon: "", said: "DOI and title", pulses: false });
+  assert.deepEqual(lookOf("k", chip()), {
+    label: "Sterne 2020",
+    tier: "a",
+    letter: "A",
+    icon: "",
+    said: "DOI and title",
+    pulses: false,
+  });
   assert.equal(lookOf("k", chip({ tier: "d", letter: "D", icon: "ask", words: "Not found" })).icon, "ask");
   assert.equal(lookOf("k", WAITS).pulses, true);
 });

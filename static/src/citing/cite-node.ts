@@ -13,9 +13,12 @@ export function pastedCite(given: string | null): CiteAttributes | false {
   } catch {
     return false;
   }
-  const keys = Array.isArray(read.keys) ? read.keys.filter((key) => typeof key === "string" && /^[^\s,{}\\%#~&$^"]{1,200}$/.test(key)) : [];
+  const keys = Array.isArray(read.keys)
+    ? read.keys.filter((key) => typeof key === "string" && /^[^\s,{}\\%#~&$^"]{1,200}$/.test(key))
+    : [];
   if (!keys.length) return false;
-  const command = typeof read.command === "string" && /^[A-Za-z]*[cC]ite[A-Za-z]*\*?$/.test(read.command) ? read.command : "cite";
+  const command =
+    typeof read.command === "string" && /^[A-Za-z]*[cC]ite[A-Za-z]*\*?$/.test(read.command) ? read.command : "cite";
   return { command, keys, pre: option(read.pre), post: option(read.post), source: null };
 }
 
@@ -50,7 +53,11 @@ export const Cite = Node.create({
   renderHTML({ node, HTMLAttributes }) {
     const { command, keys, pre, post } = node.attrs as CiteAttributes;
     const said = `[${keys.join(", ")}]`;
-    return ["span", mergeAttributes(HTMLAttributes, { "data-cite": JSON.stringify({ command, keys, pre, post }) }), said];
+    return [
+      "span",
+      mergeAttributes(HTMLAttributes, { "data-cite": JSON.stringify({ command, keys, pre, post }) }),
+      said,
+    ];
   },
 
   renderText({ node }) {

@@ -36,7 +36,13 @@ export function citeInEditor(dialog: Dialog, text: Text): void {
   });
   // The plain box has no list of its own that opens at the caret.
   text.addEventListener("input", (event) => {
-    if (text.view !== "text" || !(event instanceof InputEvent) || event.inputType !== "insertText" || event.data !== "{") return;
+    if (
+      text.view !== "text" ||
+      !(event instanceof InputEvent) ||
+      event.inputType !== "insertText" ||
+      event.data !== "{"
+    )
+      return;
     const { before } = text.caret;
     if (opensBraces(before, before.length)) open({ inBraces: true });
   });

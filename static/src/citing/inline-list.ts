@@ -71,7 +71,8 @@ export class InlineList {
 
   /** Whether the list has taken the key. */
   pressed(event: KeyboardEvent): boolean {
-    if (!this.open || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+    if (!this.open || event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey)
+      return false;
     if (event.key === "Escape") {
       this.close();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -126,7 +127,8 @@ export class InlineList {
     const last = option(this.rows.length, el("span", {}, more));
     last.classList.add("elsewhere");
     this.list.replaceChildren(...options, last);
-    const told = wrong || (this.rows.length ? "" : words ? "Nothing in your library has these words." : "Your library is empty.");
+    const told =
+      wrong || (this.rows.length ? "" : words ? "Nothing in your library has these words." : "Your library is empty.");
     const line = this.box.querySelector(".told");
     line?.remove();
     if (told) this.list.before(el("p", { class: `small told ${wrong ? "wrong" : "soft"}` }, told));
@@ -153,10 +155,20 @@ export class InlineList {
 }
 
 function option(place: number, ...shown: Node[]): HTMLElement {
-  return el("div", { role: "option", id: `${ID}-${place}`, "data-place": String(place), "aria-selected": "false" }, ...shown);
+  return el(
+    "div",
+    { role: "option", id: `${ID}-${place}`, "data-place": String(place), "aria-selected": "false" },
+    ...shown,
+  );
 }
 
 function title(row: Row): HTMLElement {
   const name = row.retracted ? el("s", {}, row.title) : row.title;
-  return el("span", { class: "work" }, el("span", { class: "short" }, row.short), el("span", { class: "serif title" }, name), ...(row.key ? [el("code", {}, row.key)] : []));
+  return el(
+    "span",
+    { class: "work" },
+    el("span", { class: "short" }, row.short),
+    el("span", { class: "serif title" }, name),
+    ...(row.key ? [el("code", {}, row.key)] : []),
+  );
 }

@@ -30,7 +30,10 @@ export function wordsOf(typed: string): Pick<Typed, "words" | "command"> | null 
   const braces = BRACES.exec(typed);
   if (!braces) return null;
   const options = [...braces[2]!.matchAll(/\[([^\]]*)\]/g)].map((one) => one[1]!);
-  return { words: braces[3]!.slice(braces[3]!.lastIndexOf(",") + 1).trimStart(), command: { name: braces[1]!, options } };
+  return {
+    words: braces[3]!.slice(braces[3]!.lastIndexOf(",") + 1).trimStart(),
+    command: { name: braces[1]!, options },
+  };
 }
 
 /** How many characters before the caret a search begins that was just opened by what was typed last; 0 for none. */
@@ -67,7 +70,11 @@ export function inlineCite(editor: Editor): Plugin<Typed | null> {
       },
     },
     view: (view) => {
-      list = new InlineList(view.dom, (row, words) => choose(editor, row, words), () => view.dispatch(view.state.tr.setMeta(key, "close")));
+      list = new InlineList(
+        view.dom,
+        (row, words) => choose(editor, row, words),
+        () => view.dispatch(view.state.tr.setMeta(key, "close")),
+      );
       return {
         update: () => {
           const typed = key.getState(view.state) ?? null;
@@ -94,14 +101,25 @@ function next(tr: Transaction, before: Typed | null, state: EditorState): Typed 
     return read && { from, to: selection.from, ...read };
   }
   // Only what was typed this moment opens it: not what is clicked at, pasted or brought back.
-  if (!tr.docChanged || tr.getMeta("paste") || tr.getMeta("history$") || tr.getMeta("uiEvent") || tr.doc.content.size - tr.before.content.size !== 1) return null;
+  if (
+    !tr.docChanged ||
+    tr.getMeta("paste") ||
+    tr.getMeta("history$") ||
+    tr.getMeta("uiEvent") ||
+    tr.doc.content.size - tr.before.content.size !== 1
+  )
+    return null;
   const length = begins(text(Math.max(start, selection.from - MOST)));
   const from = selection.from - length;
   const read = length ? wordsOf(text(from)) : null;
   return read && { from, to: selection.from, ...read };
 }
 
-async function choose(editor: Editor, row: Parameters<typeof keysFor>[0] | typeof elsewhere, words: string): Promise<void> {
+async function choose(
+  editor: Editor,
+  row: Parameters<typeof keysFor>[0] | typeof elsewhere,
+  words: string,
+): Promise<void> {
   const typed = key.getState(editor.state);
   if (!typed) return;
   const was = textOf(editor, typed);
@@ -121,7 +139,9 @@ async function choose(editor: Editor, row: Parameters<typeof keysFor>[0] | typeo
 
 /** The keys that stand before the one that is being typed: `\cite{a, b, ste`. */
 function keysBefore(typed: string): string[] {
-  return typed.startsWith("@") ? [] : split(typed.slice(typed.lastIndexOf("{") + 1)).slice(0, typed.includes(",") ? -1 : 0);
+  return typed.startsWith("@")
+    ? []
+    : split(typed.slice(typed.lastIndexOf("{") + 1)).slice(0, typed.includes(",") ? -1 : 0);
 }
 
 function split(keys: string): string[] {

@@ -6,7 +6,11 @@ import { locatorText } from "../cite/command";
 import type { CiteAttributes } from "./chip";
 
 /** What a citation is once `keys` are cited in it too; `after` is the locator it has no room for, which needs a command of its own. */
-export function joined(cite: CiteAttributes, keys: readonly string[], locator = ""): { cite: CiteAttributes; after: string } {
+export function joined(
+  cite: CiteAttributes,
+  keys: readonly string[],
+  locator = "",
+): { cite: CiteAttributes; after: string } {
   const where = locatorText(locator);
   if (where && cite.post !== null) return { cite, after: where };
   const all = [...cite.keys, ...keys.filter((key) => !cite.keys.includes(key))];

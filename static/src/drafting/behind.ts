@@ -18,9 +18,14 @@ export function citedBehind(latex: string, { sentence, before, after }: Sentence
   const stop = STOP.exec(sentence);
   const [head, end] = stop ? [sentence.slice(0, stop.index), stop[0]] : [sentence, ""];
   const places = [...latex.matchAll(new RegExp(quoted(head) + CITED + quoted(end), "g"))];
-  const alike = places.map((place) => common(reversed(latex.slice(0, place.index)), reversed(before)) + common(latex.slice(place.index + place[0].length), after));
+  const alike = places.map(
+    (place) =>
+      common(reversed(latex.slice(0, place.index)), reversed(before)) +
+      common(latex.slice(place.index + place[0].length), after),
+  );
   const best = Math.max(...alike);
-  const chosen = places.length < 2 ? 0 : best > 0 && alike.filter((one) => one === best).length === 1 ? alike.indexOf(best) : -1;
+  const chosen =
+    places.length < 2 ? 0 : best > 0 && alike.filter((one) => one === best).length === 1 ? alike.indexOf(best) : -1;
   const place = places[chosen];
   if (!place) return null;
   const at = place.index + place[0].length - end.length;

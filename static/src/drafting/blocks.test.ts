@@ -5,12 +5,21 @@ import { settled } from "../latex/merge";
 import { inUnits, put, standing, taking, withBlocks, type Block } from "./blocks";
 import { differing, piecesOf } from "./differing";
 
-const block = (number: number, start: number, end: number, was: string, latex: string): Block => ({ number, start, end, was, latex, safe: latex });
+const block = (number: number, start: number, end: number, was: string, latex: string): Block => ({
+  number,
+  start,
+  end,
+  was,
+  latex,
+  safe: latex,
+});
 
 /** A text of paragraphs, each with a word of its own, and a proposal for it: some written anew, some put in, some taken out. */
 const proposal = fc
   .array(fc.constantFrom("stay", "stay", "anew", "in", "out"), { minLength: 1, maxLength: 9 })
-  .chain((fates) => fc.record({ fates: fc.constant(fates), astral: fc.boolean(), newline: fc.constantFrom("\n", "\r\n") }))
+  .chain((fates) =>
+    fc.record({ fates: fc.constant(fates), astral: fc.boolean(), newline: fc.constantFrom("\n", "\r\n") }),
+  )
   .map(({ fates, astral, newline }) => {
     let base = "";
     const blocks: Block[] = [];
@@ -35,7 +44,9 @@ test("none of the blocks is the base, all are the proposal, in whatever order th
       const taken = new Map<number, string>();
       const [takes, texts] = [[] as Map<number, string>[], [base]];
       let text = base;
-      const rest = blocks.map(({ number, latex }, n) => ({ number, latex, at: order[n]! })).sort((one, other) => one.at - other.at);
+      const rest = blocks
+        .map(({ number, latex }, n) => ({ number, latex, at: order[n]! }))
+        .sort((one, other) => one.at - other.at);
       for (const { number, latex } of rest) {
         const merged = put(text, taking(base, blocks, taken, new Map([[number, latex]])));
         assert.deepEqual(merged.conflicts, []);
@@ -48,7 +59,8 @@ test("none of the blocks is the base, all are the proposal, in whatever order th
       if (new Set(texts).size === texts.length) {
         const typed = `Typed.${newline}${newline}`;
         texts.forEach((was, count) => assert.equal(standing(was, base, blocks, takes), count));
-        if (!base.startsWith("New") && !blocks.some(({ start }) => start === 0)) texts.forEach((was, count) => assert.equal(standing(typed + was, base, blocks, takes), count));
+        if (!base.startsWith("New") && !blocks.some(({ start }) => start === 0))
+          texts.forEach((was, count) => assert.equal(standing(typed + was, base, blocks, takes), count));
       }
       assert.equal(text.replace(/\s+/g, " ").trim(), proposed.replace(/\s+/g, " ").trim());
     }),
@@ -56,28 +68,42 @@ test("none of the blocks is the base, all are the proposal, in whatever order th
 });
 
 test("whatever is taken of a text that was edited meanwhile, nothing that was typed is lost", () => {
-  const edits = fc.array(fc.record({ place: fc.nat(20), what: fc.constantFrom("paragraph", "word", "out") }), { maxLength: 5 });
+  const edits = fc.array(fc.record({ place: fc.nat(20), what: fc.constantFrom("paragraph", "word", "out") }), {
+    maxLength: 5,
+  });
   fc.assert(
-    fc.property(proposal, edits, fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }), ({ base, blocks, newline }, typed, chosen) => {
-      const gap = newline + newline;
-      const parts = base.split(gap);
-      typed.forEach(({ place, what }, n) => {
-        const at = place % Math.max(1, parts.length);
-        if (what === "paragraph") parts.splice(at, 0, `Typed${n}.`);
-        else if (what === "word") parts[at] = `${parts[at] ?? ""} typed${n}.`;
-        else if (!/yped/.test(parts[at] ?? "")) parts.splice(at, 1);
-      });
-      const mine = parts.join(gap);
-      const wanted = new Map(blocks.filter((_, n) => chosen[n]).map(({ number, latex }) => [number, latex]));
-      const merged = put(mine, taking(base, blocks, new Map(), wanted));
-      const either = [merged.text, settled(merged, merged.conflicts.map(({ mine: own, theirs }) => `${own}${gap}${theirs}`))];
-      for (const word of mine.match(/[Tt]yped\d/g) ?? []) for (const text of either) assert.ok(text.includes(word), `${word} is lost`);
-      for (const [number, latex] of wanted) {
-        const word = /(?:New|Anew) \d/.exec(latex)?.[0];
-        if (word) assert.ok(either[1]!.includes(word), `block ${number} is lost`);
-      }
-      if (!wanted.size) assert.equal(merged.text, mine);
-    }),
+    fc.property(
+      proposal,
+      edits,
+      fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
+      ({ base, blocks, newline }, typed, chosen) => {
+        const gap = newline + newline;
+        const parts = base.split(gap);
+        typed.forEach(({ place, what }, n) => {
+          const at = place % Math.max(1, parts.length);
+          if (what === "paragraph") parts.splice(at, 0, `Typed${n}.`);
+          else if (what === "word") parts[at] = `${parts[at] ?? ""} typed${n}.`;
+          else if (!/yped/.test(parts[at] ?? "")) parts.splice(at, 1);
+        });
+        const mine = parts.join(gap);
+        const wanted = new Map(blocks.filter((_, n) => chosen[n]).map(({ number, latex }) => [number, latex]));
+        const merged = put(mine, taking(base, blocks, new Map(), wanted));
+        const either = [
+          merged.text,
+          settled(
+            merged,
+            merged.conflicts.map(({ mine: own, theirs }) => `${own}${gap}${theirs}`),
+          ),
+        ];
+        for (const word of mine.match(/[Tt]yped\d/g) ?? [])
+          for (const text of either) assert.ok(text.includes(word), `${word} is lost`);
+        for (const [number, latex] of wanted) {
+          const word = /(?:New|Anew) \d/.exec(latex)?.[0];
+          if (word) assert.ok(either[1]!.includes(word), `block ${number} is lost`);
+        }
+        if (!wanted.size) assert.equal(merged.text, mine);
+      },
+    ),
   );
 });
 
@@ -87,10 +113,19 @@ test("a block that was taken and is undone can be taken again; one that was edit
   const takes = blocks.map(({ number, latex }) => new Map([[number, latex]]));
   const text = withBlocks(base, blocks, all(blocks));
   assert.equal(text, "One.\n\nBetween.\n\nTwo, anew.\n");
-  assert.deepEqual([text, text.replace("Two, anew.", "Two."), base].map((mine) => standing(mine, base, blocks, takes)), [2, 1, 0]);
+  assert.deepEqual(
+    [text, text.replace("Two, anew.", "Two."), base].map((mine) => standing(mine, base, blocks, takes)),
+    [2, 1, 0],
+  );
   const edited = text.replace("Between.", "Between them.").replace("anew", "once more");
   assert.equal(standing(edited, base, blocks, takes), 2);
-  assert.equal(put(edited.replace("Two, once more.", "Two."), taking(base, blocks, new Map([[1, "\n\nBetween."]]), new Map([[2, "Two, anew."]]))).text, edited.replace("once more", "anew"));
+  assert.equal(
+    put(
+      edited.replace("Two, once more.", "Two."),
+      taking(base, blocks, new Map([[1, "\n\nBetween."]]), new Map([[2, "Two, anew."]])),
+    ).text,
+    edited.replace("once more", "anew"),
+  );
 });
 
 test("places that the server counts in characters are found behind those of two units", () => {
@@ -102,7 +137,10 @@ test("places that the server counts in characters are found behind those of two 
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 30 }), fc.nat(30), fc.nat(30), (text, one, other) => {
       const signs = [...text];
-      const [start, end] = [one, other].map((place) => Math.min(place, signs.length)).sort((a, b) => a - b) as [number, number];
+      const [start, end] = [one, other].map((place) => Math.min(place, signs.length)).sort((a, b) => a - b) as [
+        number,
+        number,
+      ];
       const [span] = inUnits(text, [block(1, start, end, "", "")]);
       assert.equal(text.slice(span!.start, span!.end), signs.slice(start, end).join(""));
     }),
@@ -110,18 +148,56 @@ test("places that the server counts in characters are found behind those of two 
 });
 
 test("a paragraph is compared by its words and citations, and either text can be read from it", () => {
-  const tex = fc.string({ unit: fc.constantFrom("deaths ", "fell ", "\\emph{", "}", "\\cite{a}", "\\citep[p.~3]{b, c}", " ", "\n", ". ", "% note\n", "\\%", "$x$", "é", "😀"), maxLength: 25 });
+  const tex = fc.string({
+    unit: fc.constantFrom(
+      "deaths ",
+      "fell ",
+      "\\emph{",
+      "}",
+      "\\cite{a}",
+      "\\citep[p.~3]{b, c}",
+      " ",
+      "\n",
+      ". ",
+      "% note\n",
+      "\\%",
+      "$x$",
+      "é",
+      "😀",
+    ),
+    maxLength: 25,
+  });
   fc.assert(
     fc.property(tex, tex, (was, now) => {
-      assert.equal(piecesOf(now).map(({ text }) => text).join(""), now);
+      assert.equal(
+        piecesOf(now)
+          .map(({ text }) => text)
+          .join(""),
+        now,
+      );
       const runs = differing(was, now);
-      const read = (fate: "ins" | "del") => runs.filter((run) => run.fate === "same" || run.fate === fate).flatMap(({ pieces }) => pieces.map(({ text }) => text)).join("");
+      const read = (fate: "ins" | "del") =>
+        runs
+          .filter((run) => run.fate === "same" || run.fate === fate)
+          .flatMap(({ pieces }) => pieces.map(({ text }) => text))
+          .join("");
       const even = (text: string) => text.replace(/\s+/g, " ");
       assert.equal(even(read("ins")), even(now));
       assert.equal(even(read("del")), even(was));
     }),
   );
-  const told = differing("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(({ fate, pieces }) => [fate, pieces.map(({ text }) => text).join("")]);
-  assert.deepEqual(told, [["same", "Deaths fell "], ["del", "somewhat \\cite{a}"], ["ins", "by one third \\cite{a,b}"], ["same", "."]]);
-  assert.deepEqual(piecesOf("\\citep[see][p.~3]{a, b}")[0], { kind: "cite", text: "\\citep[see][p.~3]{a, b}", keys: ["a", "b"] });
+  const told = differing("Deaths fell somewhat \\cite{a}.", "Deaths fell by one third \\cite{a,b}.").map(
+    ({ fate, pieces }) => [fate, pieces.map(({ text }) => text).join("")],
+  );
+  assert.deepEqual(told, [
+    ["same", "Deaths fell "],
+    ["del", "somewhat \\cite{a}"],
+    ["ins", "by one third \\cite{a,b}"],
+    ["same", "."],
+  ]);
+  assert.deepEqual(piecesOf("\\citep[see][p.~3]{a, b}")[0], {
+    kind: "cite",
+    text: "\\citep[see][p.~3]{a, b}",
+    keys: ["a", "b"],
+  });
 });

@@ -15,7 +15,9 @@ export interface Block {
 export function inUnits(base: string, blocks: readonly Block[]): Block[] {
   const units = new Map<number, number>();
   let [points, at] = [0, 0];
-  for (const wanted of [...new Set(blocks.flatMap(({ start, end }) => [start, end]))].sort((one, other) => one - other)) {
+  for (const wanted of [...new Set(blocks.flatMap(({ start, end }) => [start, end]))].sort(
+    (one, other) => one - other,
+  )) {
     while (points < wanted && at < base.length) {
       at += base.codePointAt(at)! > 0xffff ? 2 : 1;
       points += 1;
@@ -46,7 +48,12 @@ export interface Taking {
  * The blocks `wanted` as a change over `base`, where those of `taken` stand in the text already: what was typed into these since is the
  * person's, and is not asked about again.
  */
-export function taking(base: string, blocks: readonly Block[], taken: ReadonlyMap<number, string>, wanted: ReadonlyMap<number, string>): Taking {
+export function taking(
+  base: string,
+  blocks: readonly Block[],
+  taken: ReadonlyMap<number, string>,
+  wanted: ReadonlyMap<number, string>,
+): Taking {
   const before = new Map([...taken].filter(([number]) => !wanted.has(number)));
   return { base: withBlocks(base, blocks, before), text: withBlocks(base, blocks, new Map([...before, ...wanted])) };
 }
@@ -64,10 +71,14 @@ export type Take = ReadonlyMap<number, string>;
  * of them since is theirs, and stands.
  */
 export function standing(mine: string, base: string, blocks: readonly Block[], takes: readonly Take[]): number {
-  if (takes.every((take) => [...take.values()].every((text) => text.trim() && mine.includes(text.trim())))) return takes.length;
+  if (takes.every((take) => [...take.values()].every((text) => text.trim() && mine.includes(text.trim()))))
+    return takes.length;
   const all = withBlocks(base, blocks, together(takes));
   for (let count = 0; count < takes.length; count += 1) {
-    const { text, conflicts } = put(mine, { base: all, text: withBlocks(base, blocks, together(takes.slice(0, count))) });
+    const { text, conflicts } = put(mine, {
+      base: all,
+      text: withBlocks(base, blocks, together(takes.slice(0, count))),
+    });
     if (!conflicts.length && text === mine) return count;
   }
   return takes.length;

@@ -46,7 +46,9 @@ export function draftCommands(): void {
     event.preventDefault();
     all[(to + all.length) % all.length]?.focus();
   });
-  menu.addEventListener("toggle", (event) => button.setAttribute("aria-expanded", String((event as ToggleEvent).newState === "open")));
+  menu.addEventListener("toggle", (event) =>
+    button.setAttribute("aria-expanded", String((event as ToggleEvent).newState === "open")),
+  );
   document.addEventListener("keydown", (event) => {
     if (!event.ctrlKey || !event.altKey || event.shiftKey || event.metaKey || event.code !== "KeyJ") return;
     if (document.querySelector("dialog[open]")) return;
@@ -55,7 +57,9 @@ export function draftCommands(): void {
   });
   // A draft is made over the text the server has: what is typed goes there first.
   document.addEventListener("htmx:confirm", (event) => {
-    const { elt, verb, issueRequest } = (event as CustomEvent<{ elt: Element; verb: string; issueRequest(skips: boolean): void }>).detail;
+    const { elt, verb, issueRequest } = (
+      event as CustomEvent<{ elt: Element; verb: string; issueRequest(skips: boolean): void }>
+    ).detail;
     if (verb !== "post" || !elt.matches(`#${PANEL} form`) || elt.closest("draft-proposal")) return;
     event.preventDefault();
     void kept.then((safe) => safe.saved()).then(() => issueRequest(true));
@@ -71,9 +75,16 @@ async function open(panel: HTMLElement, editor: Editor, way: Way): Promise<void>
     toast(NOTHING[way]);
     return editor.focus();
   }
-  const asked = new URLSearchParams({ way, start: `${codePoints(latex, place.start)}`, end: `${codePoints(latex, place.end)}`, based_on: `${version}` });
+  const asked = new URLSearchParams({
+    way,
+    start: `${codePoints(latex, place.start)}`,
+    end: `${codePoints(latex, place.end)}`,
+    based_on: `${version}`,
+  });
   await shown(panel, `${panel.getAttribute("hx-get") ?? ""}?${asked}`);
-  const box = panel.querySelector<HTMLElement>(way === "support" ? "form[data-support] button, form[data-support] textarea" : "textarea[name=instructions]");
+  const box = panel.querySelector<HTMLElement>(
+    way === "support" ? "form[data-support] button, form[data-support] textarea" : "textarea[name=instructions]",
+  );
   (box ?? panel.querySelector<HTMLElement>("form button"))?.focus();
 }
 

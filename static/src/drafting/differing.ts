@@ -29,7 +29,10 @@ const PIECE = new RegExp(
 export function piecesOf(text: string): Piece[] {
   return [...text.matchAll(PIECE)].map(({ 0: piece, groups = {} }) => {
     if (groups.cite !== undefined) {
-      const keys = (groups.keys ?? "").split(",").map((key) => key.trim()).filter(Boolean);
+      const keys = (groups.keys ?? "")
+        .split(",")
+        .map((key) => key.trim())
+        .filter(Boolean);
       return { kind: "cite", text: piece, keys };
     }
     return { kind: groups.comment !== undefined ? "comment" : groups.tex !== undefined ? "tex" : "words", text: piece };

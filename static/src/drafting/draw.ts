@@ -16,12 +16,20 @@ export interface Works {
 
 /** What a block changes, paragraph by paragraph, with the chips of the works it cites. */
 export function changeOf({ was, latex }: Block, works: Works): HTMLElement[] {
-  const [old, young] = [was, latex].map((text) => text.split(GAP).map((part) => part.trim()).filter(Boolean)) as [string[], string[]];
+  const [old, young] = [was, latex].map((text) =>
+    text
+      .split(GAP)
+      .map((part) => part.trim())
+      .filter(Boolean),
+  ) as [string[], string[]];
   // A paragraph that becomes one is compared with it; of several nobody can say which became which.
   const paragraphs: Run[][] =
     old.length === 1 && young.length === 1
       ? [differing(old[0]!, young[0]!)]
-      : [...old.map((text): Run[] => [{ fate: "del", pieces: piecesOf(text) }]), ...young.map((text): Run[] => [{ fate: "ins", pieces: piecesOf(text) }])];
+      : [
+          ...old.map((text): Run[] => [{ fate: "del", pieces: piecesOf(text) }]),
+          ...young.map((text): Run[] => [{ fate: "ins", pieces: piecesOf(text) }]),
+        ];
   const own = new Set(piecesOf(was).flatMap(({ keys = [] }) => keys)); // what was cited there before is the writer's own
   return paragraphs.map((runs) => el("p", { class: "change" }, ...runs.map((run) => drawRun(run, works, own))));
 }
@@ -48,12 +56,21 @@ function drawRun({ fate, pieces }: Run, works: Works, own: ReadonlySet<string>):
   return same;
 }
 
-function drawPiece({ kind, text, keys = [] }: Piece, isNew: boolean, works: Works, own: ReadonlySet<string>): HTMLElement {
+function drawPiece(
+  { kind, text, keys = [] }: Piece,
+  isNew: boolean,
+  works: Works,
+  own: ReadonlySet<string>,
+): HTMLElement {
   if (kind !== "cite") return el("span", { class: "tex" }, text);
   const chips = el("span", { class: "cites" });
   const notes = [...text.matchAll(/\[([^[\]{}]*)\]/g)].map((note) => note[1] ?? "");
   const command = /[A-Za-z]+/.exec(text)?.[0] ?? "cite";
-  drawCite(chips, { command, keys, pre: notes.length > 1 ? notes[0]! : null, post: notes.at(-1) ?? null, source: text }, { of: (key) => lookedUp(key, works) });
+  drawCite(
+    chips,
+    { command, keys, pre: notes.length > 1 ? notes[0]! : null, post: notes.at(-1) ?? null, source: text },
+    { of: (key) => lookedUp(key, works) },
+  );
   for (const chip of isNew ? chips.querySelectorAll<HTMLElement>("[data-key]") : []) {
     const key = chip.dataset.key ?? "";
     if (!works.cited.get(key)?.bad || works.insisted.has(key) || own.has(key)) continue;
@@ -71,8 +88,20 @@ function lookedUp(key: string, { cited }: Works): Known {
   const chip: Chip =
     known && known !== "missing"
       ? known
-      : { id: "", label: key, tier: tier || "wait", letter: /^[a-d]$/.test(tier) ? tier.toUpperCase() : "", icon: "", words: told.title, status: told.status, retracted: told.retracted, pending: false };
-  return told.bad && !RED.includes(chip.tier) ? { ...chip, tier: "conflict", letter: "", icon: "alert", words: "not in the registries as it is cited" } : chip;
+      : {
+          id: "",
+          label: key,
+          tier: tier || "wait",
+          letter: /^[a-d]$/.test(tier) ? tier.toUpperCase() : "",
+          icon: "",
+          words: told.title,
+          status: told.status,
+          retracted: told.retracted,
+          pending: false,
+        };
+  return told.bad && !RED.includes(chip.tier)
+    ? { ...chip, tier: "conflict", letter: "", icon: "alert", words: "not in the registries as it is cited" }
+    : chip;
 }
 
 export function notice(words: string): HTMLElement {

@@ -8,7 +8,12 @@ const BREAK = /[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*/;
  * stays in sight unless the reader scrolls up.
  */
 export class Pane {
-  readonly element = el("div", { class: "proposal coming", tabindex: "0", role: "region", "aria-label": "The draft as it is written" });
+  readonly element = el("div", {
+    class: "proposal coming",
+    tabindex: "0",
+    role: "region",
+    "aria-label": "The draft as it is written",
+  });
   private waiting = ""; // not drawn yet
   private frame = 0;
   private last: HTMLElement | null = null;

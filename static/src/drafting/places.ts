@@ -7,7 +7,8 @@ export interface Chosen extends Span {
   before?: string;
 }
 
-const STOP = /(?<=[.!?][)\]}"'’”]*)(?<!\b(?:e\.g|i\.e|et al|cf|vs|Fig|Figs|Tab|Eq|No|approx|Dr|St)\.)(?:~|\s)+(?=[\p{Lu}\d\\(["'“‘$])/u;
+const STOP =
+  /(?<=[.!?][)\]}"'’”]*)(?<!\b(?:e\.g|i\.e|et al|cf|vs|Fig|Figs|Tab|Eq|No|approx|Dr|St)\.)(?:~|\s)+(?=[\p{Lu}\d\\(["'“‘$])/u;
 
 /**
  * The place of `latex` that a command is about: what is selected without the blanks around it, else the paragraph of the caret; the end of
@@ -33,7 +34,10 @@ function trimmed(latex: string, { start, end }: Span): Span {
 /** The sentence of a paragraph in which the caret stands. In the page a caret chooses its whole paragraph: then it is told by the words before. */
 function sentenceIn(latex: string, span: Span, chosen: Chosen): Span {
   const all = sentences(latex, span);
-  const isParagraph = all.length > 1 && paragraphAt(latex, span.start).start === span.start && paragraphAt(latex, span.start).end === span.end;
+  const isParagraph =
+    all.length > 1 &&
+    paragraphAt(latex, span.start).start === span.start &&
+    paragraphAt(latex, span.start).end === span.end;
   if (!isParagraph && chosen.end > chosen.start) return span; // as it was selected
   const seen = (chosen.before ?? "").slice(-12).trimStart();
   const found = seen ? latex.slice(span.start, span.end).lastIndexOf(seen) : -1;

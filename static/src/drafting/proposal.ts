@@ -51,7 +51,10 @@ export class DraftProposal extends HTMLElement {
     this.addEventListener("change", () => void this.renew(), { signal });
     this.editor.addEventListener("edited", () => this.edited(), { signal });
     document.body.addEventListener("section-saved", () => void this.tellTaken(), { signal });
-    signal.addEventListener("abort", knownCite.heard(() => this.chipsChanged()));
+    signal.addEventListener(
+      "abort",
+      knownCite.heard(() => this.chipsChanged()),
+    );
     void this.start();
   }
 
@@ -90,7 +93,9 @@ export class DraftProposal extends HTMLElement {
     this.learn(this.draft);
     const mine = this.editor?.latex ?? "";
     const before = this.blocks.filter(({ number }) => this.draft?.taken.includes(number));
-    this.takes = before.length ? [new Map(before.map(({ number, latex, safe }) => [number, mine.includes(latex.trim()) ? latex : safe]))] : [];
+    this.takes = before.length
+      ? [new Map(before.map(({ number, latex, safe }) => [number, mine.includes(latex.trim()) ? latex : safe]))]
+      : [];
     this.stand = this.takes.length;
     this.querySelector("[data-part=take]")?.prepend(this.told);
     this.drawActs();
@@ -128,14 +133,18 @@ export class DraftProposal extends HTMLElement {
       place.toggleAttribute("data-taken", isTaken);
       row.hidden = isTaken;
       if (!isTaken) place.querySelector(".is-taken")?.remove();
-      else if (!place.querySelector(".is-taken")) place.append(el("p", { class: "row small soft is-taken" }, icon("check"), "Taken"));
+      else if (!place.querySelector(".is-taken"))
+        place.append(el("p", { class: "row small soft is-taken" }, icon("check"), "Taken"));
     }
     const acts = this.querySelector<HTMLElement>("[data-part=acts]");
     const all = acts?.querySelector<HTMLElement>("[data-take-all]");
     if (!acts || !all) return;
     acts.hidden = !open.length;
     const promise = this.querySelector<HTMLElement>("[data-part=promise]");
-    if (promise) promise.textContent = open.length ? "Nothing changes in your text until you take it. One undo takes it back." : "Taken. One undo takes it back.";
+    if (promise)
+      promise.textContent = open.length
+        ? "Nothing changes in your text until you take it. One undo takes it back."
+        : "Taken. One undo takes it back.";
     all.dataset.words ??= all.textContent ?? "";
     all.textContent = open.length < this.blocks.length ? "Take the rest" : all.dataset.words;
   }
@@ -190,10 +199,13 @@ export class DraftProposal extends HTMLElement {
   private async take(numbers: readonly number[]): Promise<void> {
     if (!this.draft || !numbers.length) return;
     const held = this.contains(document.activeElement);
-    const chosen = new Map(this.blocks.filter(({ number }) => numbers.includes(number)).map(({ number, safe }) => [number, safe]));
+    const chosen = new Map(
+      this.blocks.filter(({ number }) => numbers.includes(number)).map(({ number, safe }) => [number, safe]),
+    );
     const { base, text } = taking(this.draft.base, this.blocks, this.taken, chosen);
     const { outcome, saved } = await (await kept).propose(base, text);
-    if (outcome === "unsaved") return this.say("What you typed could not be saved first, so nothing was taken. Try again once it says “Saved”.");
+    if (outcome === "unsaved")
+      return this.say("What you typed could not be saved first, so nothing was taken. Try again once it says “Saved”.");
     if (outcome === "left") return this.say("Your text stays as it was. The proposal is still here.");
     this.takes = [...this.takes.slice(0, this.stand), chosen];
     this.stand = this.takes.length;
@@ -239,9 +251,16 @@ export class DraftProposal extends HTMLElement {
   private chipsChanged(): void {
     if (!this.draft) return;
     const works = [...this.works.cited.values()];
-    const isNew = works.some(({ key, status }) => (knownCite.of(key) as Chip | null)?.status !== undefined && (knownCite.of(key) as Chip).status !== status);
-    const unlisted = works.some(({ key, bad }) => bad && !this.querySelector(`[data-part=cited] [data-key="${CSS.escape(key)}"][data-bad]`));
-    const now = works.map(({ key, status }) => `${key} ${status} ${(knownCite.of(key) as Chip | null)?.status ?? ""}`).join();
+    const isNew = works.some(
+      ({ key, status }) =>
+        (knownCite.of(key) as Chip | null)?.status !== undefined && (knownCite.of(key) as Chip).status !== status,
+    );
+    const unlisted = works.some(
+      ({ key, bad }) => bad && !this.querySelector(`[data-part=cited] [data-key="${CSS.escape(key)}"][data-bad]`),
+    );
+    const now = works
+      .map(({ key, status }) => `${key} ${status} ${(knownCite.of(key) as Chip | null)?.status ?? ""}`)
+      .join();
     if ((!isNew && !unlisted) || asked.get(this.src) === now) return this.drawChanges();
     asked.set(this.src, now);
     // The list of works is the server's: it is asked for anew, unless somebody is at it.
@@ -262,7 +281,9 @@ export class DraftProposal extends HTMLElement {
   private focusNext(number: number): void {
     const places = this.blocks.map((block) => this.placeOf(block.number));
     const after = this.blocks.findIndex((block) => block.number === number);
-    const buttons = [...places.slice(after + 1), ...places.slice(0, after)].map((place) => place?.querySelector<HTMLElement>("button[name=numbers]"));
+    const buttons = [...places.slice(after + 1), ...places.slice(0, after)].map((place) =>
+      place?.querySelector<HTMLElement>("button[name=numbers]"),
+    );
     (buttons.find((button) => button?.checkVisibility()) ?? this).focus({ preventScroll: true });
   }
 

@@ -30,15 +30,20 @@ export class SupportOffers extends HTMLElement {
     this.busy = true;
     submitter?.setAttribute("aria-disabled", "true");
     const source = String(new FormData(target).get("source_id") ?? "");
-    void this.cite(editor, source).catch((error: unknown) => {
-      this.say(said(error));
-      submitter?.removeAttribute("aria-disabled");
-    }).finally(() => (this.busy = false));
+    void this.cite(editor, source)
+      .catch((error: unknown) => {
+        this.say(said(error));
+        submitter?.removeAttribute("aria-disabled");
+      })
+      .finally(() => (this.busy = false));
   }
 
   private async cite(editor: Editor, source_id: string): Promise<void> {
     const { src = "", sentence = "", before = "", after = "" } = this.dataset;
-    const { key } = await request<{ key: string }>(`${src}/cite`, { method: "POST", body: { source_id, place: false } });
+    const { key } = await request<{ key: string }>(`${src}/cite`, {
+      method: "POST",
+      body: { source_id, place: false },
+    });
     const words = await this.putIn(editor, { sentence, before, after }, key);
     const id = this.id;
     await fetchInto(this, "outerHTML", `/support/${src.split("/").at(-1) ?? ""}/`);
@@ -54,7 +59,11 @@ export class SupportOffers extends HTMLElement {
     if ((await safe.saved()) === null) return { done: "", problem: unsaved };
     const base = editor.latex;
     const text = citedBehind(base, sentence, key);
-    if (text === null) return { done: "", problem: `The sentence does not stand in the text any more. The work is among your references as ${key}: cite it where it belongs.` };
+    if (text === null)
+      return {
+        done: "",
+        problem: `The sentence does not stand in the text any more. The work is among your references as ${key}: cite it where it belongs.`,
+      };
     if (text !== base && (await safe.propose(base, text)).outcome === "unsaved") return { done: "", problem: unsaved };
     return { done: `${key} is cited. One undo takes it back.`, problem: "" };
   }

@@ -4,13 +4,14 @@ import type { Act } from "./view";
 
 const LEVELS: Partial<Record<Act, number>> = { section: 2, subsection: 3, subsubsection: 4 };
 const MARKS = new Set<Act>(["bold", "italic", "code", "superscript", "subscript"]);
-const IN_TABLE: Partial<Record<Act, "addRowAfter" | "deleteRow" | "addColumnAfter" | "deleteColumn" | "deleteTable">> = {
-  rowAfter: "addRowAfter",
-  rowGone: "deleteRow",
-  columnAfter: "addColumnAfter",
-  columnGone: "deleteColumn",
-  tableGone: "deleteTable",
-};
+const IN_TABLE: Partial<Record<Act, "addRowAfter" | "deleteRow" | "addColumnAfter" | "deleteColumn" | "deleteTable">> =
+  {
+    rowAfter: "addRowAfter",
+    rowGone: "deleteRow",
+    columnAfter: "addColumnAfter",
+    columnGone: "deleteColumn",
+    tableGone: "deleteTable",
+  };
 
 /** Whether the toolbar's `act` can be done where the caret is. */
 export function canDo(editor: Editor, act: Act): boolean {
@@ -62,11 +63,16 @@ export function doAct(editor: Editor, act: Act): void {
 /** A formula or a footnote at the caret, its sheet open. What is selected becomes the formula. */
 function piece(editor: Editor, name: "maths" | "footnote"): void {
   const { empty, from, to, $from } = editor.state.selection;
-  const emptyParagraph = empty && $from.parent.type.name === "paragraph" && !$from.parent.content.size && $from.depth === 1;
+  const emptyParagraph =
+    empty && $from.parent.type.name === "paragraph" && !$from.parent.content.size && $from.depth === 1;
   if (name === "maths" && emptyParagraph) return blockMaths(editor);
   const latex = name === "maths" ? editor.state.doc.textBetween(from, to, " ") : "";
   const at = name === "maths" ? from : to;
-  editor.chain().focus().insertContentAt(name === "maths" ? { from, to } : at, { type: name, attrs: { latex } }).run();
+  editor
+    .chain()
+    .focus()
+    .insertContentAt(name === "maths" ? { from, to } : at, { type: name, attrs: { latex } })
+    .run();
   openAtom(editor, at);
 }
 
@@ -74,8 +80,17 @@ function piece(editor: Editor, name: "maths" | "footnote"): void {
 function blockMaths(editor: Editor): void {
   const { $from } = editor.state.selection;
   const empty = $from.depth === 1 && !$from.parent.content.size;
-  const place = empty ? { from: $from.before(1), to: $from.after(1) } : $from.depth ? $from.after(1) : editor.state.selection.to;
+  const place = empty
+    ? { from: $from.before(1), to: $from.after(1) }
+    : $from.depth
+      ? $from.after(1)
+      : editor.state.selection.to;
   const at = typeof place === "number" ? place : place.from;
-  editor.chain().focus().insertContentAt(place, { type: "mathBlock", attrs: { latex: "", env: "equation" } }).setNodeSelection(at).run();
+  editor
+    .chain()
+    .focus()
+    .insertContentAt(place, { type: "mathBlock", attrs: { latex: "", env: "equation" } })
+    .setNodeSelection(at)
+    .run();
   editor.view.nodeDOM(at)?.dispatchEvent(new CustomEvent("open-block"));
 }

@@ -24,7 +24,9 @@ export const opening = { now: false };
 
 /** Attributes that are in the document and not in the page; the clipboard has them in `data-atom`. */
 export function kept(attributes: Record<string, unknown>): Record<string, { default: unknown; rendered: boolean }> {
-  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, { default: value, rendered: false }]));
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [name, { default: value, rendered: false }]),
+  );
 }
 
 /** Attributes from the clipboard: only those the schema knows, only of the kinds it knows. `source` is never taken over. */
@@ -51,7 +53,9 @@ function chip(of: Chip): Node {
     atom: true,
     selectable: of.selectable ?? true,
     addAttributes: () => kept(of.attributes),
-    parseHTML: () => [{ tag: `span[data-atom="${of.name}"]`, getAttrs: (dom) => pasted(of.attributes, dom.getAttribute("data-attrs")) }],
+    parseHTML: () => [
+      { tag: `span[data-atom="${of.name}"]`, getAttrs: (dom) => pasted(of.attributes, dom.getAttribute("data-attrs")) },
+    ],
     renderHTML: ({ node, HTMLAttributes }) => [
       "span",
       mergeAttributes(HTMLAttributes, { "data-atom": of.name, "data-attrs": JSON.stringify(node.attrs) }),
@@ -111,7 +115,10 @@ const CHIPS: Chip[] = [
       dom.replaceChildren("note");
       dom.title = latex;
     },
-    sheet: ({ latex }) => ({ title: "Footnote", fields: [{ name: "latex", label: "Text of the footnote, as LaTeX", value: latex, long: true }] }),
+    sheet: ({ latex }) => ({
+      title: "Footnote",
+      fields: [{ name: "latex", label: "Text of the footnote, as LaTeX", value: latex, long: true }],
+    }),
     changed: ({ latex }) => ({ latex: unbroken(latex) }),
   },
   {
@@ -122,7 +129,10 @@ const CHIPS: Chip[] = [
       dom.textContent = key;
       dom.title = `\\${command}{${key}}`;
     },
-    sheet: ({ key, command }) => ({ title: "Reference to a label", fields: [{ name: "key", label: `Label that \\${command} points to`, value: key }] }),
+    sheet: ({ key, command }) => ({
+      title: "Reference to a label",
+      fields: [{ name: "key", label: `Label that \\${command} points to`, value: key }],
+    }),
     changed: ({ key }) => ({ key: named(key) }),
   },
   {
@@ -139,7 +149,8 @@ const CHIPS: Chip[] = [
   {
     name: "url",
     attributes: { command: "url", href: "", text: "" },
-    text: ({ command, href, text }) => (command !== "href" ? `\\${command}{${href}}` : `\\${command}{${href}}{${text ?? ""}}`),
+    text: ({ command, href, text }) =>
+      command !== "href" ? `\\${command}{${href}}` : `\\${command}{${href}}{${text ?? ""}}`,
     draw(dom, { href, text }) {
       dom.textContent = text || href;
       dom.title = href;
@@ -151,7 +162,10 @@ const CHIPS: Chip[] = [
         ...(command !== "href" ? [] : [{ name: "text", label: "Words shown", value: text ?? "" }]),
       ],
     }),
-    changed: ({ href, text }) => ({ href: (href ?? "").replace(/[{}\s]/g, ""), ...(text === undefined ? { text: href ?? "" } : { text: unbroken(text) }) }),
+    changed: ({ href, text }) => ({
+      href: (href ?? "").replace(/[{}\s]/g, ""),
+      ...(text === undefined ? { text: href ?? "" } : { text: unbroken(text) }),
+    }),
   },
   {
     name: "raw",
@@ -228,7 +242,12 @@ export function sheetPlace(editor: Editor): HTMLElement {
 }
 
 /** Change attributes of the node at `at`, as long as it is still of the type `name`. */
-export function change(editor: Editor, at: number, name: string, to: (attrs: Record<string, any>) => Record<string, unknown>): void {
+export function change(
+  editor: Editor,
+  at: number,
+  name: string,
+  to: (attrs: Record<string, any>) => Record<string, unknown>,
+): void {
   const node: TextNode | null = editor.state.doc.nodeAt(at);
   if (node?.type.name !== name) return;
   const { tr } = editor.state;

@@ -31,12 +31,23 @@ const Heading = Node.create({
   ],
   renderHTML: ({ node, HTMLAttributes }) => {
     const { level, command, starred, label, short } = node.attrs as typeof HEADING;
-    const about = { "data-heading": JSON.stringify({ level, command, starred, label: null, short }), "data-level": String(level), dir: "auto" };
-    return [LEVELS[level - 1] ?? "h3", mergeAttributes(HTMLAttributes, about, starred ? { "data-starred": "" } : {}, label ? { title: label } : {}), 0];
+    const about = {
+      "data-heading": JSON.stringify({ level, command, starred, label: null, short }),
+      "data-level": String(level),
+      dir: "auto",
+    };
+    return [
+      LEVELS[level - 1] ?? "h3",
+      mergeAttributes(HTMLAttributes, about, starred ? { "data-starred": "" } : {}, label ? { title: label } : {}),
+      0,
+    ];
   },
   addCommands() {
     return {
-      setHeading: ({ level }) => ({ commands }) => commands.setNode(this.name, { ...HEADING, level, command: COMMANDS[level - 1] ?? null }),
+      setHeading:
+        ({ level }) =>
+        ({ commands }) =>
+          commands.setNode(this.name, { ...HEADING, level, command: COMMANDS[level - 1] ?? null }),
     };
   },
   addKeyboardShortcuts() {
@@ -49,7 +60,8 @@ const Heading = Node.create({
         find: new RegExp(`^(#{${signs}})\\s$`),
         type: this.type,
         getAttributes: { level: signs + 1, command: COMMANDS[signs] },
-      }));
+      }),
+    );
   },
 });
 
@@ -65,9 +77,14 @@ export const blocks = [
   Document,
   Text,
   // The direction of each paragraph is that of its first letters: Arabic, Hebrew and Devanagari beside English.
-  Paragraph.extend({ addAttributes: () => asRead, renderHTML: ({ HTMLAttributes }) => ["p", mergeAttributes(HTMLAttributes, { dir: "auto" }), 0] }),
+  Paragraph.extend({
+    addAttributes: () => asRead,
+    renderHTML: ({ HTMLAttributes }) => ["p", mergeAttributes(HTMLAttributes, { dir: "auto" }), 0],
+  }),
   Heading,
-  BulletList.extend({ addAttributes: () => ({ ...asRead, ...options }), content: "listItem+" }).configure({ HTMLAttributes: { dir: "auto" } }),
+  BulletList.extend({ addAttributes: () => ({ ...asRead, ...options }), content: "listItem+" }).configure({
+    HTMLAttributes: { dir: "auto" },
+  }),
   OrderedList.extend({
     addAttributes: () => ({ ...asRead, ...options }),
     content: "listItem+",

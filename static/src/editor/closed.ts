@@ -5,7 +5,10 @@ export function tellClosed(editor: HTMLElement, why: readonly Closed[]): void {
   const banner = editor.querySelector<HTMLElement>("[data-part=banner]");
   const words = banner?.querySelector("[data-text]");
   if (!banner || !words) return;
-  const told = why.filter(({ line }) => line === undefined).map(({ message }) => message).join(" ");
+  const told = why
+    .filter(({ line }) => line === undefined)
+    .map(({ message }) => message)
+    .join(" ");
   banner.hidden = !told;
   words.textContent = told;
 }

@@ -20,7 +20,9 @@ export const Highlights = painting("highlights", highlights, decoration);
 
 function decoration({ id, from, to, whole }: Painted): Decoration {
   const attributes = { class: "remarked", "data-comment": id };
-  return whole ? Decoration.node(from, to, attributes) : Decoration.inline(from, to, { nodeName: "span", ...attributes });
+  return whole
+    ? Decoration.node(from, to, attributes)
+    : Decoration.inline(from, to, { nodeName: "span", ...attributes });
 }
 
 /** Where the words of a stretch of LaTeX stand in a block: as they are seen. Null when they are not found as such. */

@@ -9,7 +9,8 @@ export function insertLatex(editor: Editor, latex: string): boolean {
   // A brace too many would close the visual view: such LaTeX goes in as the words it is.
   if (faults.length) return editor.commands.insertContent({ type: "text", text: latex });
   const [only] = doc.content;
-  if (doc.content.length === 1 && only?.type === "paragraph") return editor.commands.insertContent((only.content ?? []) as JSONContent[]);
+  if (doc.content.length === 1 && only?.type === "paragraph")
+    return editor.commands.insertContent((only.content ?? []) as JSONContent[]);
   const blocks = doc.content.map(asNew);
   const { $to } = editor.state.selection;
   const inCell = editor.isActive("table") || editor.isActive("figure");
@@ -53,7 +54,8 @@ function isPicture(file: File): boolean {
 export async function insertPicture(editor: Editor, file: File, { host, say }: Placing, at?: number): Promise<void> {
   const name = (file.name || "picture.png").replace(/[{}%\\#~$^&\s]+/g, "-");
   const figure = { type: "figure", attrs: { path: `figures/${name}`, options: "width=\\linewidth" } };
-  const after = at ?? (editor.state.selection.$to.depth ? editor.state.selection.$to.after(1) : editor.state.doc.content.size);
+  const after =
+    at ?? (editor.state.selection.$to.depth ? editor.state.selection.$to.after(1) : editor.state.doc.content.size);
   editor.commands.insertContentAt(after, figure);
   say(`Keeping ${file.name || "the picture"} with the thesis.`);
   try {
@@ -62,7 +64,9 @@ export async function insertPicture(editor: Editor, file: File, { host, say }: P
     say("The picture is in the thesis.");
   } catch (error) {
     const why = error instanceof Error ? error.message : "something went wrong";
-    say(`The picture could not be kept: ${why.replace(/\.$/, "")}. Its place is in the text as ${figure.attrs.path}; add the file again, or put one there under that name.`);
+    say(
+      `The picture could not be kept: ${why.replace(/\.$/, "")}. Its place is in the text as ${figure.attrs.path}; add the file again, or put one there under that name.`,
+    );
   }
 }
 

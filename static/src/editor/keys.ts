@@ -11,7 +11,8 @@ function catchUp(view: EditorView): void {
   const { selection, tr, doc } = view.state;
   const caret = document.getSelection();
   const isText = selection instanceof TextSelection || selection instanceof AllSelection;
-  if (!isText || !caret?.isCollapsed || !caret.focusNode || !view.dom.contains(caret.focusNode) || view.composing) return;
+  if (!isText || !caret?.isCollapsed || !caret.focusNode || !view.dom.contains(caret.focusNode) || view.composing)
+    return;
   const at = view.posAtDOM(caret.focusNode, caret.focusOffset);
   if (!selection.empty || at !== selection.from) view.dispatch(tr.setSelection(Selection.near(doc.resolve(at))));
 }
@@ -26,9 +27,11 @@ function firstLetter(view: EditorView, event: KeyboardEvent): boolean {
   const { selection } = view.state;
   const { $from, from, to, empty } = selection;
   const letter = String.fromCodePoint(event.charCode);
-  if (!(selection instanceof TextSelection) || !empty || $from.parent.content.size || /[\r\n]/.test(letter)) return false;
+  if (!(selection instanceof TextSelection) || !empty || $from.parent.content.size || /[\r\n]/.test(letter))
+    return false;
   const byItself = () => view.state.tr.insertText(letter).scrollIntoView();
-  if (!view.someProp("handleTextInput", (handle) => handle(view, from, to, letter, byItself))) view.dispatch(byItself());
+  if (!view.someProp("handleTextInput", (handle) => handle(view, from, to, letter, byItself)))
+    view.dispatch(byItself());
   return true;
 }
 
@@ -54,7 +57,12 @@ export const Keys = Extension.create({
       editor.view.nodeDOM(selection.from)?.dispatchEvent(new CustomEvent("open-block"));
       return true;
     };
-    return { Backspace: towards(-1), Delete: towards(1), Enter: enter, "Shift-Enter": () => editor.commands.setHardBreak() };
+    return {
+      Backspace: towards(-1),
+      Delete: towards(1),
+      Enter: enter,
+      "Shift-Enter": () => editor.commands.setHardBreak(),
+    };
   },
   addProseMirrorPlugins() {
     // What is typed while a piece or block is selected goes behind it: only a key that deletes takes it out.

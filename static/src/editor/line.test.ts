@@ -14,21 +14,26 @@ test("a line begins behind its blanks, whatever ends the lines", () => {
 
 test("each line of a text is found", () => {
   fc.assert(
-    fc.property(fc.array(fc.stringMatching(/^[a-zé ]{0,6}$/), { minLength: 1 }), fc.constantFrom("\n", "\r\n", "\r"), (lines, ending) => {
-      const text = lines.join(ending);
-      let at = 0;
-      lines.forEach((line, index) => {
-        const found = startOfLine(text, index + 1);
-        assert.ok(found >= at && found <= at + line.length);
-        assert.equal(text.slice(found).startsWith(line.trimStart()), true);
-        at += line.length + ending.length;
-      });
-    }),
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-zé ]{0,6}$/), { minLength: 1 }),
+      fc.constantFrom("\n", "\r\n", "\r"),
+      (lines, ending) => {
+        const text = lines.join(ending);
+        let at = 0;
+        lines.forEach((line, index) => {
+          const found = startOfLine(text, index + 1);
+          assert.ok(found >= at && found <= at + line.length);
+          assert.equal(text.slice(found).startsWith(line.trimStart()), true);
+          at += line.length + ending.length;
+        });
+      },
+    ),
   );
 });
 
 test("the address asks for a line, or for none", () => {
   assert.equal(lineAsked("?line=118"), 118);
   assert.equal(lineAsked("?beside=draft&line=3"), 3);
-  for (const none of ["", "?line=", "?line=0", "?line=-1", "?line=1e3", "?line=99999999"]) assert.equal(lineAsked(none), null);
+  for (const none of ["", "?line=", "?line=0", "?line=-1", "?line=1e3", "?line=99999999"])
+    assert.equal(lineAsked(none), null);
 });

@@ -50,7 +50,15 @@ function draw(by: typeof katex, into: HTMLElement, latex: string, display: boole
   into.removeAttribute("data-wrong");
   try {
     if (!latex.trim()) into.textContent = display ? "Maths" : "?";
-    else by.render(latex, into, { displayMode: display, throwOnError: true, strict: false, trust: false, maxExpand: 500, maxSize: 40 });
+    else
+      by.render(latex, into, {
+        displayMode: display,
+        throwOnError: true,
+        strict: false,
+        trust: false,
+        maxExpand: 500,
+        maxSize: 40,
+      });
   } catch (error) {
     into.textContent = latex;
     into.dataset.wrong = wrongIn(error);
@@ -59,6 +67,11 @@ function draw(by: typeof katex, into: HTMLElement, latex: string, display: boole
 
 /** KaTeX's fault as a sentence, without its own name and without a position in a text that the person does not see. */
 function wrongIn(error: unknown): string {
-  const said = error instanceof Error ? error.message.replace(/^KaTeX parse error:\s*/, "").replace(/\s+at position \d+:.*$/s, "") : "";
-  return said ? `This formula cannot be drawn: ${said}. It is kept as written.` : "This formula cannot be drawn. It is kept as written.";
+  const said =
+    error instanceof Error
+      ? error.message.replace(/^KaTeX parse error:\s*/, "").replace(/\s+at position \d+:.*$/s, "")
+      : "";
+  return said
+    ? `This formula cannot be drawn: ${said}. It is kept as written.`
+    : "This formula cannot be drawn. It is kept as written.";
 }

@@ -3,7 +3,11 @@ import { Plugin, PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
 /** An extension that paints what a transaction tells with the meta `key`. It moves with the text until something else is told. */
-export function painting<Told>(name: string, key: PluginKey<DecorationSet>, decoration: (told: Told) => Decoration): Extension {
+export function painting<Told>(
+  name: string,
+  key: PluginKey<DecorationSet>,
+  decoration: (told: Told) => Decoration,
+): Extension {
   return Extension.create({
     name,
     addProseMirrorPlugins: () => [

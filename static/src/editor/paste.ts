@@ -5,8 +5,13 @@
 export function cleanedHTML(html: string): string {
   if (/\bdata-pm-slice=/.test(html)) return html;
   // Parsed apart from the page, without its styles and handlers: a policy that forbids them would complain of each of them.
-  const inert = html.replace(/<!--\[if[\s\S]*?<!\[endif\]-->/gi, "").replace(/<!\[(?:if|endif)[^>]*>/gi, "").replace(/<(style|script|xml|head|title)\b[\s\S]*?<\/\1\s*>/gi, "");
-  const unstyled = inert.replace(/<[a-z][^>]*>/gi, (tag) => tag.replace(/\sstyle\s*=/gi, " data-style=").replace(/[\s/]on[a-z]+\s*=/gi, " data-gone="));
+  const inert = html
+    .replace(/<!--\[if[\s\S]*?<!\[endif\]-->/gi, "")
+    .replace(/<!\[(?:if|endif)[^>]*>/gi, "")
+    .replace(/<(style|script|xml|head|title)\b[\s\S]*?<\/\1\s*>/gi, "");
+  const unstyled = inert.replace(/<[a-z][^>]*>/gi, (tag) =>
+    tag.replace(/\sstyle\s*=/gi, " data-style=").replace(/[\s/]on[a-z]+\s*=/gi, " data-gone="),
+  );
   const from = new DOMParser().parseFromString(unstyled, "text/html");
   const to = document.implementation.createHTMLDocument("");
   const body = to.createElement("div");
@@ -15,8 +20,10 @@ export function cleanedHTML(html: string): string {
 }
 
 const HEADS: Record<string, string> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h5", h6: "h5" };
-const BLOCKS = /^(p|div|h[1-6]|ul|ol|li|table|blockquote|pre|section|article|main|header|footer|figure|figcaption|dl|dt|dd|hr|center|address|nav|aside|form|fieldset)$/;
-const GONE = /^(style|script|template|title|meta|link|svg|object|iframe|button|input|select|textarea|img|video|audio|canvas|noscript|o:p|w:.*|v:.*|m:.*)$/;
+const BLOCKS =
+  /^(p|div|h[1-6]|ul|ol|li|table|blockquote|pre|section|article|main|header|footer|figure|figcaption|dl|dt|dd|hr|center|address|nav|aside|form|fieldset)$/;
+const GONE =
+  /^(style|script|template|title|meta|link|svg|object|iframe|button|input|select|textarea|img|video|audio|canvas|noscript|o:p|w:.*|v:.*|m:.*)$/;
 
 interface Depth {
   list: Element;
@@ -58,13 +65,15 @@ function holdsBlocks(node: Element, name: string): boolean {
 
 function block(node: Element, name: string, to: Element, doc: Document): void {
   if (HEADS[name] || headingOfWord(node)) inlineBlock(node, HEADS[name] ?? headingOfWord(node)!, to, doc);
-  else if (name === "p" || name === "pre" || name === "dt" || name === "dd" || name === "figcaption") paragraph(node, to, doc);
+  else if (name === "p" || name === "pre" || name === "dt" || name === "dd" || name === "figcaption")
+    paragraph(node, to, doc);
   else if (name === "ul" || name === "ol") list(node, to, doc);
   else if (name === "table") tableOf(node, to, doc);
   else if (name === "blockquote") {
     const quote = doc.createElement("blockquote");
     blocksOf(node, quote, doc);
-    for (const child of [...quote.children]) if (child.localName !== "p") child.replaceWith(...paragraphsIn(child, doc));
+    for (const child of [...quote.children])
+      if (child.localName !== "p") child.replaceWith(...paragraphsIn(child, doc));
     if (quote.childNodes.length) to.append(quote);
   } else blocksOf(node, to, doc);
 }
@@ -98,7 +107,8 @@ function list(node: Element, to: Element, doc: Document): void {
       const li = doc.createElement("li");
       blocksOf(child, li, doc);
       if (li.firstElementChild?.localName !== "p") li.prepend(doc.createElement("p"));
-      for (const inner of [...li.children]) if (!/^(p|ul|ol)$/.test(inner.localName)) inner.replaceWith(...paragraphsIn(inner, doc));
+      for (const inner of [...li.children])
+        if (!/^(p|ul|ol)$/.test(inner.localName)) inner.replaceWith(...paragraphsIn(inner, doc));
       made.append(li);
     } else if (/^(ul|ol)$/.test(child.localName)) {
       // A list straight in a list, as Word and Google Docs write it, belongs to the item before it.
@@ -120,7 +130,8 @@ function tableOf(node: Element, to: Element, doc: Document): void {
       for (const child of [...cell.childNodes]) inlineOf(child, td, doc);
       tr.append(td);
       // A cell over several columns keeps its words in the first, so that the columns behind it stay under their heads.
-      for (let more = Number(cell.getAttribute("colspan")) || 1; more > 1 && more < 50; more--) tr.append(doc.createElement(td.localName));
+      for (let more = Number(cell.getAttribute("colspan")) || 1; more > 1 && more < 50; more--)
+        tr.append(doc.createElement(td.localName));
     }
     if (tr.childNodes.length) made.append(tr);
   }
@@ -140,7 +151,9 @@ function wordItem(node: Element): Item | null {
   const style = node.getAttribute("data-style") ?? "";
   const listed = /mso-list:\s*\w+\s+level(\d+)/i.exec(style);
   if (node.localName !== "p" || !listed) return null;
-  const sign = [...node.querySelectorAll("span")].find((span) => /mso-list:\s*Ignore/i.test(span.getAttribute("data-style") ?? ""));
+  const sign = [...node.querySelectorAll("span")].find((span) =>
+    /mso-list:\s*Ignore/i.test(span.getAttribute("data-style") ?? ""),
+  );
   const text = sign?.textContent?.trim() ?? "";
   sign?.remove();
   return { node, level: Number(listed[1]), ordered: /^\(?(\d+|[a-z]|[ivxlc]+)[.)]/i.test(text) };
@@ -165,11 +178,26 @@ function listed(item: Item, lists: Depth[], to: Element, doc: Document): Depth[]
 
 /** Remarks of Word and what it hides. */
 function unseen(node: Element): boolean {
-  return /mso-element:\s*comment|mso-special-character:\s*comment|display:\s*none|mso-hide:\s*all/i.test(node.getAttribute("data-style") ?? "")
-    || /\bMsoCommentReference\b|\bmsocomanchor\b/i.test(node.className);
+  return (
+    /mso-element:\s*comment|mso-special-character:\s*comment|display:\s*none|mso-hide:\s*all/i.test(
+      node.getAttribute("data-style") ?? "",
+    ) || /\bMsoCommentReference\b|\bmsocomanchor\b/i.test(node.className)
+  );
 }
 
-const MARKS: Record<string, string> = { b: "strong", strong: "strong", i: "em", em: "em", cite: "em", sub: "sub", sup: "sup", code: "code", kbd: "code", tt: "code", u: "" };
+const MARKS: Record<string, string> = {
+  b: "strong",
+  strong: "strong",
+  i: "em",
+  em: "em",
+  cite: "em",
+  sub: "sub",
+  sup: "sup",
+  code: "code",
+  kbd: "code",
+  tt: "code",
+  u: "",
+};
 
 function inlineOf(node: Node, to: Element, doc: Document, heading = false): void {
   if (node.nodeType === Node.TEXT_NODE) {
@@ -193,7 +221,8 @@ function marksOf(node: Element, style: string, heading: boolean): string[] {
   const tags = new Set<string>();
   const weight = /(?:^|[;\s])font-weight:\s*(\w+)/i.exec(style)?.[1]?.toLowerCase();
   const upright = /(?:^|[;\s])font-style:\s*normal/i.test(style);
-  if (named && !(named === "strong" && (weight === "normal" || weight === "400")) && !(named === "em" && upright)) tags.add(named);
+  if (named && !(named === "strong" && (weight === "normal" || weight === "400")) && !(named === "em" && upright))
+    tags.add(named);
   if (weight === "bold" || Number(weight) >= 600) tags.add("strong");
   if (/(?:^|[;\s])font-style:\s*(italic|oblique)/i.test(style)) tags.add("em");
   if (/vertical-align:\s*super/i.test(style)) tags.add("sup");
@@ -204,5 +233,7 @@ function marksOf(node: Element, style: string, heading: boolean): string[] {
 
 /** Whether plain text is LaTeX: an environment, a heading, or a command that prose does not have by chance. */
 export function looksLikeLatex(text: string): boolean {
-  return /\\(begin\{[A-Za-z]+\*?\}|(?:chapter|(?:sub){0,2}section|paragraph)\*?[[{]|[A-Za-z]*cite[A-Za-z]*\*?[[{]|(?:emph|textbf|textit|footnote|label|ref|includegraphics|gls)[[{]|\[|\()/.test(text);
+  return /\\(begin\{[A-Za-z]+\*?\}|(?:chapter|(?:sub){0,2}section|paragraph)\*?[[{]|[A-Za-z]*cite[A-Za-z]*\*?[[{]|(?:emph|textbf|textit|footnote|label|ref|includegraphics|gls)[[{]|\[|\()/.test(
+    text,
+  );
 }

@@ -40,7 +40,8 @@ export async function keepPicture(editor: HTMLElement, file: File): Promise<stri
     throw new Error("the server does not answer");
   }
   const answer = (await response.json().catch(() => null)) as (Kept & { error?: { message?: string } }) | null;
-  if (!response.ok || !answer?.path) throw new Error(answer?.error?.message ?? `the server answered ${response.status}`);
+  if (!response.ok || !answer?.path)
+    throw new Error(answer?.error?.message ?? `the server answered ${response.status}`);
   if (answer.url) know(answer);
   for (const draw of drawn) draw();
   return answer.path;

@@ -30,17 +30,24 @@ export function openSheet(anchor: Element, place: HTMLElement, sheet: Sheet): vo
   const values = Object.fromEntries(sheet.fields.map(({ name, value }) => [name, value]));
   const preview = el("div", { class: "preview", "aria-live": "polite" });
   const draw = (): void => sheet.preview?.(preview, values);
-  const rows = sheet.fields.map((field) => row(field, (value) => {
-    values[field.name] = value;
-    sheet.changed({ ...values });
-    draw();
-  }));
+  const rows = sheet.fields.map((field) =>
+    row(field, (value) => {
+      values[field.name] = value;
+      sheet.changed({ ...values });
+      draw();
+    }),
+  );
   const title = el("p", { class: "rubric", id: "sheet-title" }, sheet.title);
   const done = el("button", { class: "btn btn-small", type: "button" }, "Done");
   const remove = el("button", { class: "btn btn-small btn-quiet", type: "button" }, icon("trash"), "Remove");
-  const body = el("div", { class: "sheet", popover: "auto", role: "dialog", "aria-labelledby": "sheet-title" },
-    title, ...rows, ...(sheet.preview ? [preview] : []),
-    el("div", { class: "row apart" }, done, ...(sheet.remove ? [remove] : [])));
+  const body = el(
+    "div",
+    { class: "sheet", popover: "auto", role: "dialog", "aria-labelledby": "sheet-title" },
+    title,
+    ...rows,
+    ...(sheet.preview ? [preview] : []),
+    el("div", { class: "row apart" }, done, ...(sheet.remove ? [remove] : [])),
+  );
 
   // Left at once, not when the browser tells it later: the next key is meant for the text.
   let isLeft = false;

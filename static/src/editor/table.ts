@@ -17,39 +17,43 @@ const TABLE = {
 const Printed = Table.extend({
   addAttributes: () => ({ ...asRead, ...kept(TABLE) }),
   renderHTML: () => ["table", ["tbody", 0]],
-  addNodeView: () => ({ node, editor, getPos }) => {
-    const caption = el("button", { type: "button", class: "table-caption", contenteditable: "false" });
-    const body = document.createElement("tbody");
-    const table = el("table", { class: "booktabs" }, body);
-    const dom = el("div", { class: "table-block" }, caption, el("div", { class: "table-wide" }, table));
-    let now = node;
-    const draw = (): void => {
-      const words = now.attrs.caption === null ? "" : readable(String(now.attrs.caption));
-      caption.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, "Say what the table shows")]));
-      dom.toggleAttribute("data-floating", now.attrs.floating !== false);
-      const columns = alignments(String(now.attrs.colspec ?? ""));
-      table.setAttribute("data-right", placesOf(columns, "r"));
-      table.setAttribute("data-centre", placesOf(columns, "c"));
-    };
-    draw();
-    caption.addEventListener("click", () => {
-      const at = getPos();
-      if (at !== undefined) openCaption(editor, at, caption);
-    });
-    return {
-      dom,
-      contentDOM: body,
-      update(next) {
-        if (next.type !== now.type) return false;
-        const same = next.attrs.caption === now.attrs.caption && next.attrs.colspec === now.attrs.colspec;
-        now = next;
-        if (!same) draw();
-        return true;
-      },
-      stopEvent: (event) => caption.contains(event.target as Element),
-      ignoreMutation: (mutation) => mutation.type !== "selection" && (!body.contains(mutation.target) || mutation.target === body && mutation.type === "attributes"),
-    };
-  },
+  addNodeView:
+    () =>
+    ({ node, editor, getPos }) => {
+      const caption = el("button", { type: "button", class: "table-caption", contenteditable: "false" });
+      const body = document.createElement("tbody");
+      const table = el("table", { class: "booktabs" }, body);
+      const dom = el("div", { class: "table-block" }, caption, el("div", { class: "table-wide" }, table));
+      let now = node;
+      const draw = (): void => {
+        const words = now.attrs.caption === null ? "" : readable(String(now.attrs.caption));
+        caption.replaceChildren(...(words ? [words] : [el("span", { class: "faint" }, "Say what the table shows")]));
+        dom.toggleAttribute("data-floating", now.attrs.floating !== false);
+        const columns = alignments(String(now.attrs.colspec ?? ""));
+        table.setAttribute("data-right", placesOf(columns, "r"));
+        table.setAttribute("data-centre", placesOf(columns, "c"));
+      };
+      draw();
+      caption.addEventListener("click", () => {
+        const at = getPos();
+        if (at !== undefined) openCaption(editor, at, caption);
+      });
+      return {
+        dom,
+        contentDOM: body,
+        update(next) {
+          if (next.type !== now.type) return false;
+          const same = next.attrs.caption === now.attrs.caption && next.attrs.colspec === now.attrs.colspec;
+          now = next;
+          if (!same) draw();
+          return true;
+        },
+        stopEvent: (event) => caption.contains(event.target as Element),
+        ignoreMutation: (mutation) =>
+          mutation.type !== "selection" &&
+          (!body.contains(mutation.target) || (mutation.target === body && mutation.type === "attributes")),
+      };
+    },
 });
 
 export const table = [
@@ -66,24 +70,42 @@ function openCaption(editor: Editor, at: number, anchor: Element): void {
     title: "Table",
     fields: [
       { name: "caption", label: "Caption, as LaTeX", value: String(node.attrs.caption ?? ""), long: true },
-      { name: "label", label: "Label", value: String(node.attrs.label ?? ""), hint: "The name by which \\ref points here, such as tab:deaths." },
-      { name: "colspec", label: "Columns", value: String(node.attrs.colspec ?? ""), hint: "l left, c centred, r right, one letter for each column." },
+      {
+        name: "label",
+        label: "Label",
+        value: String(node.attrs.label ?? ""),
+        hint: "The name by which \\ref points here, such as tab:deaths.",
+      },
+      {
+        name: "colspec",
+        label: "Columns",
+        value: String(node.attrs.colspec ?? ""),
+        hint: "l left, c centred, r right, one letter for each column.",
+      },
     ],
-    changed: (values) => change(editor, at, "table", (attrs) => ({
-      caption: values.caption?.trim() ? values.caption.replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
-      label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
-      colspec: values.colspec?.trim() || null,
-      floating: attrs.floating || !!values.caption?.trim(),
-    })),
+    changed: (values) =>
+      change(editor, at, "table", (attrs) => ({
+        caption: values.caption?.trim() ? values.caption.replace(/(\r?\n[ \t]*){2,}/g, "\n") : null,
+        label: (values.label ?? "").replace(/[{}\\%#\s]/g, "") || null,
+        colspec: values.colspec?.trim() || null,
+        floating: attrs.floating || !!values.caption?.trim(),
+      })),
     left: (byKey) => byKey && editor.view.focus(),
   });
 }
 
 /** `l@{}cc` as letters: l, c, c. What takes a width (p{3cm}, X) is set left. */
 export function alignments(colspec: string): string[] {
-  const expanded = colspec.replace(/\*\{(\d{1,2})\}\{([^{}]*)\}/g, (_, times: string, spec: string) => spec.repeat(Math.min(30, Number(times))));
-  const bare = expanded.replace(/[@!><]\{(?:[^{}]|\{[^{}]*\})*\}/g, "").replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "").replace(/\[[^\]]*\]/g, "");
-  return [...bare].filter((letter) => /[A-Za-z]/.test(letter)).map((letter) => (letter === "S" ? "r" : "lcr".includes(letter) ? letter : "l"));
+  const expanded = colspec.replace(/\*\{(\d{1,2})\}\{([^{}]*)\}/g, (_, times: string, spec: string) =>
+    spec.repeat(Math.min(30, Number(times))),
+  );
+  const bare = expanded
+    .replace(/[@!><]\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
+    .replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "")
+    .replace(/\[[^\]]*\]/g, "");
+  return [...bare]
+    .filter((letter) => /[A-Za-z]/.test(letter))
+    .map((letter) => (letter === "S" ? "r" : "lcr".includes(letter) ? letter : "l"));
 }
 
 function placesOf(columns: readonly string[], letter: string): string {

@@ -44,7 +44,12 @@ export function textView(host: Host): View {
     get caret(): Caret {
       const before = box.value.slice(0, box.selectionStart);
       const line = before.slice(before.lastIndexOf("\n") + 1).slice(-200);
-      return { start: out(box.selectionStart), end: out(box.selectionEnd), before: line, rect: box.getBoundingClientRect() };
+      return {
+        start: out(box.selectionStart),
+        end: out(box.selectionEnd),
+        before: line,
+        rect: box.getBoundingClientRect(),
+      };
     },
     get selected(): Selected {
       const [start, end] = [out(box.selectionStart), out(box.selectionEnd)];

@@ -1,6 +1,14 @@
 import type { Act, Kind, View } from "./view";
 
-const KINDS: readonly Act[] = ["bulletList", "orderedList", "blockquote", "section", "subsection", "subsubsection", "paragraph"];
+const KINDS: readonly Act[] = [
+  "bulletList",
+  "orderedList",
+  "blockquote",
+  "section",
+  "subsection",
+  "subsubsection",
+  "paragraph",
+];
 
 /** What the toolbar asks of the editor. */
 export interface Tooled {
@@ -52,7 +60,10 @@ export function wireToolbar(bar: HTMLElement, form: HTMLElement, editor: Tooled)
   return () => {
     const { current } = editor;
     for (const button of bar.querySelectorAll<HTMLElement>("[data-view]")) {
-      button.setAttribute("aria-pressed", String(button.dataset.view === (editor.view === "visual" ? "visual" : "source")));
+      button.setAttribute(
+        "aria-pressed",
+        String(button.dataset.view === (editor.view === "visual" ? "visual" : "source")),
+      );
     }
     if (visualTools) visualTools.hidden = editor.view !== "visual";
     for (const button of bar.querySelectorAll<HTMLButtonElement>("button[data-act]")) {
@@ -83,7 +94,9 @@ function beside(button: HTMLElement, menu: HTMLElement): void {
 /** One stop for Tab; the arrows go from tool to tool, Home and End to the first and last (ARIA's toolbar pattern). */
 function rove(bar: HTMLElement): void {
   const tools = (): HTMLElement[] =>
-    [...bar.querySelectorAll<HTMLElement>("button, select, a[href]")].filter((tool) => tool.getClientRects().length > 0);
+    [...bar.querySelectorAll<HTMLElement>("button, select, a[href]")].filter(
+      (tool) => tool.getClientRects().length > 0,
+    );
   let last: HTMLElement | null = null;
   const settle = (): void => {
     const all = tools();
@@ -99,7 +112,14 @@ function rove(bar: HTMLElement): void {
     const at = all.indexOf(event.target as HTMLElement);
     const way = document.dir === "rtl" ? -1 : 1;
     const step = event.key === "ArrowRight" ? way : event.key === "ArrowLeft" ? -way : 0;
-    const to = event.key === "Home" ? 0 : event.key === "End" ? all.length - 1 : step ? (at + step + all.length) % all.length : -1;
+    const to =
+      event.key === "Home"
+        ? 0
+        : event.key === "End"
+          ? all.length - 1
+          : step
+            ? (at + step + all.length) % all.length
+            : -1;
     if (at < 0 || to < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     all[to]?.focus();

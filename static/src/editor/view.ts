@@ -31,10 +31,30 @@ export type Kind = "text" | "visual" | "source";
 
 /** What the toolbar asks for. A view says by `does` which it can do, and by `state` which is on at the caret. */
 export type Act =
-  | "bold" | "italic" | "code" | "superscript" | "subscript"
-  | "paragraph" | "section" | "subsection" | "subsubsection" | "blockquote"
-  | "bulletList" | "orderedList" | "maths" | "mathBlock" | "table" | "figure" | "footnote" | "undo" | "redo"
-  | "rowAfter" | "rowGone" | "columnAfter" | "columnGone" | "tableGone";
+  | "bold"
+  | "italic"
+  | "code"
+  | "superscript"
+  | "subscript"
+  | "paragraph"
+  | "section"
+  | "subsection"
+  | "subsubsection"
+  | "blockquote"
+  | "bulletList"
+  | "orderedList"
+  | "maths"
+  | "mathBlock"
+  | "table"
+  | "figure"
+  | "footnote"
+  | "undo"
+  | "redo"
+  | "rowAfter"
+  | "rowGone"
+  | "columnAfter"
+  | "columnGone"
+  | "tableGone";
 
 export interface View {
   readonly kind: Kind;

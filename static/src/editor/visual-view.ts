@@ -33,22 +33,49 @@ export interface Closed {
 }
 
 const extensions = [
-  ...blocks, ...atoms, ...textMarks, ...table, Figure, RawBlock, MathBlock, Cite,
-  Keys, Highlights, Numbers, UndoRedo.configure({ newGroupDelay: 500 }), Dropcursor.configure({ color: false, class: "drop-cursor" }), Gapcursor,
+  ...blocks,
+  ...atoms,
+  ...textMarks,
+  ...table,
+  Figure,
+  RawBlock,
+  MathBlock,
+  Cite,
+  Keys,
+  Highlights,
+  Numbers,
+  UndoRedo.configure({ newGroupDelay: 500 }),
+  Dropcursor.configure({ color: false, class: "drop-cursor" }),
+  Gapcursor,
 ];
 
 /** The document of a text that can be shown as a page, or why it cannot. */
 export function readForPage(latex: string): { read: Read } | { closed: Closed[] } {
   if (latex.length > LONGEST) {
-    return { closed: [{ message: "This section is longer than 400,000 characters. It opens as LaTeX, so that typing stays quick." }] };
+    return {
+      closed: [
+        { message: "This section is longer than 400,000 characters. It opens as LaTeX, so that typing stays quick." },
+      ],
+    };
   }
   const read = toDocument(latex);
   if (read.faults.length) return { closed: read.faults };
   if (read.doc.content.length > MOST_BLOCKS) {
-    return { closed: [{ message: "This section has more than 3,000 paragraphs. It opens as LaTeX, so that typing stays quick." }] };
+    return {
+      closed: [
+        { message: "This section has more than 3,000 paragraphs. It opens as LaTeX, so that typing stays quick." },
+      ],
+    };
   }
   if (toLatex(read.doc, read.tail, read.newline) !== latex) {
-    return { closed: [{ message: "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that nothing changes by itself." }] };
+    return {
+      closed: [
+        {
+          message:
+            "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that nothing changes by itself.",
+        },
+      ],
+    };
   }
   return { read };
 }
@@ -152,20 +179,26 @@ export function visualView(host: Host, read: Read): VisualView {
     get caret(): Caret {
       const { $from, from } = editor.state.selection;
       const { start, end } = this.selected;
-      const before = $from.parent.inlineContent ? $from.parent.textBetween(0, $from.parentOffset, "", "\ufffc").slice(-200) : "";
+      const before = $from.parent.inlineContent
+        ? $from.parent.textBetween(0, $from.parentOffset, "", "\ufffc").slice(-200)
+        : "";
       const { left, top, bottom } = editor.view.coordsAtPos(from);
       return { start, end, before, rect: new DOMRect(left, top, 0, bottom - top) };
     },
     get selected(): Selected {
       const { $from, $to, empty, from, to } = editor.state.selection;
       const latex = written.latex(doc());
-      const [first, last] = [written.span(doc(), $from.index(0)), written.span(doc(), Math.min($to.index(0), doc().childCount - 1))];
+      const [first, last] = [
+        written.span(doc(), $from.index(0)),
+        written.span(doc(), Math.min($to.index(0), doc().childCount - 1)),
+      ];
       if (!empty && $from.index(0) === $to.index(0)) {
         // The same words in the LaTeX of the block, when they stand there as they are seen and only once.
         const words = doc().textBetween(from, to, " ", " ");
         const block = latex.slice(first.from, first.end);
         const at = words ? block.indexOf(words) : -1;
-        if (at >= 0 && block.indexOf(words, at + 1) < 0) return { start: first.from + at, end: first.from + at + words.length, text: words };
+        if (at >= 0 && block.indexOf(words, at + 1) < 0)
+          return { start: first.from + at, end: first.from + at + words.length, text: words };
       }
       return { start: first.from, end: last.end, text: latex.slice(first.from, last.end) };
     },
@@ -186,7 +219,8 @@ export function visualView(host: Host, read: Read): VisualView {
       const newParts = next.doc.content.map(({ attrs }) => (attrs?.before ?? "") + (attrs?.source ?? ""));
       while (same < shorter && oldParts[same] === newParts[same]) same++;
       let tail = 0;
-      while (tail < shorter - same && oldParts[oldParts.length - 1 - tail] === newParts[newParts.length - 1 - tail]) tail++;
+      while (tail < shorter - same && oldParts[oldParts.length - 1 - tail] === newParts[newParts.length - 1 - tail])
+        tail++;
       const from = positionOf(same);
       const to = positionOf(old.childCount - tail);
       const { tr } = editor.state;

@@ -33,11 +33,14 @@ function opened(source: string): { doc: Node; writer: () => Written } {
 type Change = (doc: Node, roll: () => number) => Transform;
 
 const some = (count: number, roll: () => number): number => Math.floor(roll() * count);
-const startOf = (doc: Node, index: number): number => Array.from({ length: index }, (_, at) => doc.child(at).nodeSize).reduce((sum, size) => sum + size, 0);
+const startOf = (doc: Node, index: number): number =>
+  Array.from({ length: index }, (_, at) => doc.child(at).nodeSize).reduce((sum, size) => sum + size, 0);
 
 /** A paragraph of the document by its place, else the last block. */
 function paragraph(doc: Node, roll: () => number): { at: number; node: Node } | null {
-  const places = Array.from({ length: doc.childCount }, (_, at) => at).filter((at) => doc.child(at).type.name === "paragraph");
+  const places = Array.from({ length: doc.childCount }, (_, at) => at).filter(
+    (at) => doc.child(at).type.name === "paragraph",
+  );
   const index = places[some(places.length, roll)];
   return index === undefined ? null : { at: startOf(doc, index), node: doc.child(index) };
 }
@@ -45,16 +48,23 @@ function paragraph(doc: Node, roll: () => number): { at: number; node: Node } | 
 const CHANGES: Record<string, Change> = {
   letter: (doc, roll) => {
     const found = paragraph(doc, roll);
-    return found ? new Transform(doc).insert(found.at + 1 + found.node.content.size, schema.text("x%")) : new Transform(doc);
+    return found
+      ? new Transform(doc).insert(found.at + 1 + found.node.content.size, schema.text("x%"))
+      : new Transform(doc);
   },
   split: (doc, roll) => {
     const found = paragraph(doc, roll);
-    return found ? new Transform(doc).split(found.at + 1 + some(found.node.content.size + 1, roll)) : new Transform(doc);
+    return found
+      ? new Transform(doc).split(found.at + 1 + some(found.node.content.size + 1, roll))
+      : new Transform(doc);
   },
-  nothing: (doc, roll) => new Transform(doc).insert(startOf(doc, some(doc.childCount + 1, roll)), schema.nodes.paragraph!.create()),
+  nothing: (doc, roll) =>
+    new Transform(doc).insert(startOf(doc, some(doc.childCount + 1, roll)), schema.nodes.paragraph!.create()),
   emptied: (doc, roll) => {
     const found = paragraph(doc, roll);
-    return found?.node.content.size ? new Transform(doc).delete(found.at + 1, found.at + 1 + found.node.content.size) : new Transform(doc);
+    return found?.node.content.size
+      ? new Transform(doc).delete(found.at + 1, found.at + 1 + found.node.content.size)
+      : new Transform(doc);
   },
   gone: (doc, roll) => {
     const index = some(doc.childCount, roll);
@@ -89,7 +99,8 @@ test("what is written block by block as it changes is what is written at once", 
       if (roll() < 0.3) continue; // several changes between two looks
       const latex = written.latex(doc);
       assert.equal(latex, writer().latex(doc), `${name} after ${done.join(", ")}`);
-      for (let index = 1; index < doc.childCount; index++) assert.equal(written.span(doc, index).start, written.span(doc, index - 1).end);
+      for (let index = 1; index < doc.childCount; index++)
+        assert.equal(written.span(doc, index).start, written.span(doc, index - 1).end);
     }
   }
 });
@@ -104,7 +115,9 @@ test("empty paragraphs do not hide what stands before the block behind them", ()
 });
 
 test("a letter in one of 3,000 paragraphs has one block written", () => {
-  const { doc, writer } = opened(Array.from({ length: 3_000 }, (_, n) => `Sentence ${n} \\cite{author${n}}.`).join("\n\n"));
+  const { doc, writer } = opened(
+    Array.from({ length: 3_000 }, (_, n) => `Sentence ${n} \\cite{author${n}}.`).join("\n\n"),
+  );
   const written = writer();
   written.latex(doc);
   const next = new Transform(doc).insert(startOf(doc, 1_500) + 1, schema.text("x")).doc;

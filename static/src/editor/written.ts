@@ -78,7 +78,7 @@ export class Written {
     const { head, tail } = this.doc ? same(this.doc, doc) : { head: 0, tail: 0 };
     const parts = this.parts.slice(0, head);
     const behind = new Behind(doc, head);
-    for (let settled = false; parts.length < doc.childCount && !settled; ) {
+    for (let settled = false; parts.length < doc.childCount && !settled;) {
       const block = doc.child(parts.length);
       // What follows the first block of the tail has the same before it as it had.
       settled = parts.length >= doc.childCount - tail && !isNothing(block);
@@ -93,9 +93,12 @@ export class Written {
 
   private latexOf(block: Node, behind: readonly Node[]): string {
     const known = this.known.get(block);
-    if (known && known.behind.length === behind.length && known.behind.every((node, at) => node === behind[at])) return known.latex;
+    if (known && known.behind.length === behind.length && known.behind.every((node, at) => node === behind[at]))
+      return known.latex;
     const before = behind.map((node) => node.toJSON() as BlockJSON);
-    const latex = this.join([...before, block.toJSON() as BlockJSON]).slice(before.length ? this.join(before).length : 0);
+    const latex = this.join([...before, block.toJSON() as BlockJSON]).slice(
+      before.length ? this.join(before).length : 0,
+    );
     this.known.set(block, { behind, latex });
     return latex;
   }
@@ -131,6 +134,10 @@ function same(before: Node, after: Node): { head: number; tail: number } {
   const shorter = Math.min(before.childCount, after.childCount);
   let [head, tail] = [0, 0];
   while (head < shorter && before.child(head) === after.child(head)) head++;
-  while (tail < shorter - head && before.child(before.childCount - 1 - tail) === after.child(after.childCount - 1 - tail)) tail++;
+  while (
+    tail < shorter - head &&
+    before.child(before.childCount - 1 - tail) === after.child(after.childCount - 1 - tail)
+  )
+    tail++;
   return { head, tail };
 }

@@ -9,21 +9,47 @@ export function blockKey(node: BlockJSON): string {
       return `paragraph ${contentKey(node.content)}`;
     case "heading": {
       const { starred, label, short } = node.attrs;
-      return JSON.stringify(["heading", headingCommand(node.attrs), !!starred, label || null, short ?? null, contentKey(node.content)]);
+      return JSON.stringify([
+        "heading",
+        headingCommand(node.attrs),
+        !!starred,
+        label || null,
+        short ?? null,
+        contentKey(node.content),
+      ]);
     }
     case "bulletList":
     case "orderedList":
-      return JSON.stringify([node.type, node.attrs?.options ?? null, node.content.map(({ content }) => content.map(blockKey))]);
+      return JSON.stringify([
+        node.type,
+        node.attrs?.options ?? null,
+        node.content.map(({ content }) => content.map(blockKey)),
+      ]);
     case "blockquote":
       return JSON.stringify(["blockquote", node.attrs?.env || "quote", node.content.map(blockKey)]);
     case "table": {
       const { caption, label, colspec, placement, floating } = node.attrs ?? {};
       const rows = node.content.map((row) => row.content.map(cellKey));
-      return JSON.stringify(["table", caption || null, label || null, colspec ?? null, placement || null, floating ?? true, rows]);
+      return JSON.stringify([
+        "table",
+        caption || null,
+        label || null,
+        colspec ?? null,
+        placement || null,
+        floating ?? true,
+        rows,
+      ]);
     }
     case "figure": {
       const { path, options, label, placement } = node.attrs;
-      return JSON.stringify(["figure", path, options || null, label || null, placement || null, contentKey(node.content)]);
+      return JSON.stringify([
+        "figure",
+        path,
+        options || null,
+        label || null,
+        placement || null,
+        contentKey(node.content),
+      ]);
     }
     case "mathBlock":
       return JSON.stringify(["maths", node.attrs.latex, node.attrs.env]);
@@ -41,5 +67,8 @@ export function cellKey(cell: CellJSON): string {
 export function cellContent(cell: CellJSON): InlineJSON[] {
   const paragraphs = (cell.content ?? []).filter((node) => node.type === "paragraph");
   if (!paragraphs.length) return (cell.content ?? []) as InlineJSON[];
-  return paragraphs.flatMap(({ content }, index) => [...(index ? [{ type: "text" as const, text: " " }] : []), ...(content ?? [])]);
+  return paragraphs.flatMap(({ content }, index) => [
+    ...(index ? [{ type: "text" as const, text: " " }] : []),
+    ...(content ?? []),
+  ]);
 }

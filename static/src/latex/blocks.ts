@@ -16,15 +16,41 @@ export interface Split {
   tail: string;
 }
 
-export const LEVELS: Record<string, number> = { part: 1, chapter: 1, section: 2, subsection: 3, subsubsection: 4, paragraph: 5, subparagraph: 6 };
+export const LEVELS: Record<string, number> = {
+  part: 1,
+  chapter: 1,
+  section: 2,
+  subsection: 3,
+  subsubsection: 4,
+  paragraph: 5,
+  subparagraph: 6,
+};
 
 export const MATHS = new Set(
-  "equation equation* align align* gather gather* multline multline* eqnarray eqnarray* displaymath flalign flalign* alignat alignat* math* dmath dmath*".split(" "),
+  "equation equation* align align* gather gather* multline multline* eqnarray eqnarray* displaymath flalign flalign* alignat alignat* math* dmath dmath*".split(
+    " ",
+  ),
 );
 const KINDS: Record<string, Kind> = {
-  itemize: "list", enumerate: "list", description: "list", quote: "quote", quotation: "quote", table: "table", "table*": "table", tabular: "table",
-  longtable: "table", figure: "figure", "figure*": "figure", center: "environment", verbatim: "environment", lstlisting: "environment",
-  minted: "environment", algorithm: "environment", sidewaystable: "table", sidewaysfigure: "figure", landscape: "environment",
+  itemize: "list",
+  enumerate: "list",
+  description: "list",
+  quote: "quote",
+  quotation: "quote",
+  table: "table",
+  "table*": "table",
+  tabular: "table",
+  longtable: "table",
+  figure: "figure",
+  "figure*": "figure",
+  center: "environment",
+  verbatim: "environment",
+  lstlisting: "environment",
+  minted: "environment",
+  algorithm: "environment",
+  sidewaystable: "table",
+  sidewaysfigure: "figure",
+  landscape: "environment",
 };
 
 const BLANKS = /[ \t\r\n]*/y;
@@ -116,7 +142,11 @@ export function headingAt(source: string, at: number, ends: Int32Array): Heading
   const label = LABEL.exec(source);
   const behind = label ? LABEL.lastIndex : end;
   return {
-    name, starred, short, title: [i + 1, end - 1], end: behind,
+    name,
+    starred,
+    short,
+    title: [i + 1, end - 1],
+    end: behind,
     label: label ? [behind - 1 - (label[1] ?? "").length, behind - 1] : null,
   };
 }
@@ -153,7 +183,8 @@ function paragraphEnd(source: string, at: number, ends: Int32Array): number {
     } else {
       const over = code === 91 ? 0 : (ends[i] ?? 0);
       if (over) i = over;
-      else if (code === 92) i = Math.min(source.length, source[i + 1] === "\n" || source[i + 1] === "\r" ? i + 1 : i + 2);
+      else if (code === 92)
+        i = Math.min(source.length, source[i + 1] === "\n" || source[i + 1] === "\r" ? i + 1 : i + 2);
       else i++;
       end = i;
     }

@@ -177,14 +177,7 @@ export interface RawBlockJSON {
 }
 
 export type BlockJSON =
-  | ParagraphJSON
-  | HeadingJSON
-  | ListJSON
-  | BlockquoteJSON
-  | TableJSON
-  | FigureJSON
-  | MathBlockJSON
-  | RawBlockJSON;
+  ParagraphJSON | HeadingJSON | ListJSON | BlockquoteJSON | TableJSON | FigureJSON | MathBlockJSON | RawBlockJSON;
 
 export interface DocJSON {
   type: "doc";

@@ -25,7 +25,8 @@ function partsOf(source: string): Parts | null {
     if (source[at] !== "\\") return null;
     const command = commandAt(source, at, ends);
     const plain = command.name === "centering";
-    if (!ONCE.has(command.name) || found.has(command.name) || plain !== !command.group || (plain && command.option)) return null;
+    if (!ONCE.has(command.name) || found.has(command.name) || plain !== !command.group || (plain && command.option))
+      return null;
     found.set(command.name, command);
     at = command.end;
   }
@@ -39,16 +40,18 @@ export function readFigure(source: string): FigureJSON | null {
   if (!parts?.picture.group) return null;
   const units = parts.caption?.group ? unitsOf(source.slice(...parts.caption.group)) : [];
   const text = (place: [number, number] | null | undefined): string | null => (place ? source.slice(...place) : null);
-  return units && {
-    type: "figure",
-    attrs: {
-      path: source.slice(...parts.picture.group),
-      options: text(parts.picture.option),
-      label: text(parts.label?.group),
-      placement: text(parts.placement),
-    },
-    content: contentOf(units),
-  };
+  return (
+    units && {
+      type: "figure",
+      attrs: {
+        path: source.slice(...parts.picture.group),
+        options: text(parts.picture.option),
+        label: text(parts.label?.group),
+        placement: text(parts.placement),
+      },
+      content: contentOf(units),
+    }
+  );
 }
 
 export function writeFigure(node: FigureJSON, source: string | null, newline: string): string {
@@ -68,7 +71,10 @@ export function writeFigure(node: FigureJSON, source: string | null, newline: st
     return lines.join(newline);
   }
   const { picture } = parts;
-  const changes: Change[] = [...replacing(source, parts.picture.group, path), ...option(source, picture.option, parts.picture.group[0] - 1, options)];
+  const changes: Change[] = [
+    ...replacing(source, parts.picture.group, path),
+    ...option(source, picture.option, parts.picture.group[0] - 1, options),
+  ];
   changes.push(...option(source, parts.placement, parts.inside, placement));
   const indent = newline + indentAt(source, picture.start);
   const behind = Math.max(picture.end, parts.caption?.end ?? 0);
@@ -76,7 +82,12 @@ export function writeFigure(node: FigureJSON, source: string | null, newline: st
   else if (words) changes.push({ from: picture.end, to: picture.end, text: `${indent}\\caption{${words}}` });
   if (parts.label?.group) {
     if (label) changes.push(...replacing(source, parts.label.group, label));
-    else changes.push({ from: parts.label.start - blanksBefore(source, parts.label.start), to: parts.label.end, text: "" });
+    else
+      changes.push({
+        from: parts.label.start - blanksBefore(source, parts.label.start),
+        to: parts.label.end,
+        text: "",
+      });
   } else if (label) {
     changes.push({ from: behind, to: behind, text: `${indent}\\label{${label}}` });
   }
@@ -89,7 +100,12 @@ export function blanksBefore(source: string, at: number): number {
 }
 
 /** The changes that make an option say `text`, or be gone; `at` is where a new one goes. */
-export function option(source: string, place: [number, number] | null, at: number, text: string | null | undefined): Change[] {
+export function option(
+  source: string,
+  place: [number, number] | null,
+  at: number,
+  text: string | null | undefined,
+): Change[] {
   if (place && text) return replacing(source, place, text);
   if (place) return [{ from: place[0] - 1, to: place[1] + 1, text: "" }];
   return text ? [{ from: at, to: at, text: `[${text}]` }] : [];

@@ -53,7 +53,12 @@ function between(old: readonly string[], young: readonly string[], whole: Hunk, 
   between(old, young, { start: one, end, from: other, to }, found);
 }
 
-function exactly(old: readonly string[], young: readonly string[], { start, end, from, to }: Hunk, found: Hunk[]): void {
+function exactly(
+  old: readonly string[],
+  young: readonly string[],
+  { start, end, from, to }: Hunk,
+  found: Hunk[],
+): void {
   for (const { buffer1, buffer2 } of diffIndices(old.slice(start, end), young.slice(from, to))) {
     const [here, there] = [start + buffer1[0], from + buffer2[0]];
     found.push({ start: here, end: here + buffer1[1], from: there, to: there + buffer2[1] });
@@ -72,7 +77,9 @@ function anchors(old: readonly string[], young: readonly string[], { start, end,
     const entry = seen.get(young[at]!);
     if (entry) entry.other = entry.other === -1 ? at : -2;
   }
-  return rising([...seen.values()].filter(({ one, other }) => one >= 0 && other >= 0).map(({ one, other }) => [one, other]));
+  return rising(
+    [...seen.values()].filter(({ one, other }) => one >= 0 && other >= 0).map(({ one, other }) => [one, other]),
+  );
 }
 
 /** The longest row of `pairs` (in the order of their first number) whose second number rises: patience sorting. */

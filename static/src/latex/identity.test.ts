@@ -10,11 +10,17 @@ const again = (source: string): string => {
 };
 
 test("split and join give any text back", () => {
-  fc.assert(fc.property(anything, (source) => assert.equal(join(split(source)), source)), { numRuns: 1000 });
+  fc.assert(
+    fc.property(anything, (source) => assert.equal(join(split(source)), source)),
+    { numRuns: 1000 },
+  );
 });
 
 test("reading and writing give any text back", () => {
-  fc.assert(fc.property(anything, (source) => assert.equal(again(source), source)), { numRuns: 2000 });
+  fc.assert(
+    fc.property(anything, (source) => assert.equal(again(source), source)),
+    { numRuns: 2000 },
+  );
 });
 
 test("no block is empty or begins with a blank, and only blanks stand between blocks", () => {
@@ -33,7 +39,8 @@ test("no block is empty or begins with a blank, and only blanks stand between bl
 test("a schema that leaves our own attributes out changes nothing", () => {
   const bare = (node: BlockJSON): BlockJSON => {
     const { source, before } = node.attrs ?? {};
-    const needed = node.type === "mathBlock" || node.type === "rawBlock" || node.type === "figure" || node.type === "heading";
+    const needed =
+      node.type === "mathBlock" || node.type === "rawBlock" || node.type === "figure" || node.type === "heading";
     return { ...node, attrs: { ...(needed ? node.attrs : {}), source, before, place: node.attrs?.place } } as BlockJSON;
   };
   fc.assert(

@@ -26,9 +26,15 @@ export interface Unit {
 }
 
 const MARKS: Record<string, MarkJSON> = {
-  textbf: { type: "bold" }, emph: { type: "italic", attrs: { command: "emph" } }, textit: { type: "italic", attrs: { command: "textit" } },
-  textsl: { type: "italic", attrs: { command: "textsl" } }, texttt: { type: "code" }, underline: { type: "underline" },
-  textsuperscript: { type: "superscript" }, textsubscript: { type: "subscript" }, textsc: { type: "smallcaps" },
+  textbf: { type: "bold" },
+  emph: { type: "italic", attrs: { command: "emph" } },
+  textit: { type: "italic", attrs: { command: "textit" } },
+  textsl: { type: "italic", attrs: { command: "textsl" } },
+  texttt: { type: "code" },
+  underline: { type: "underline" },
+  textsuperscript: { type: "superscript" },
+  textsubscript: { type: "subscript" },
+  textsc: { type: "smallcaps" },
 };
 const SCRIPTS = new Set(["superscript", "subscript"]); // the editor has one of them at a time
 const PLAIN = /(?:[^\\%${}&#_^~\-`' \t\r\n]| (?![ \t\r\n])|-(?!-)|'(?!'))+/y;
@@ -88,7 +94,8 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
       raw(next);
     } else if (sign === "$") {
       const end = ends[at] ?? 0;
-      if (end && source[at + 1] !== "$" && end > at + 2) atom({ type: "maths", attrs: { latex: source.slice(at + 1, end - 1), delimiters: "$" } }, end);
+      if (end && source[at + 1] !== "$" && end > at + 2)
+        atom({ type: "maths", attrs: { latex: source.slice(at + 1, end - 1), delimiters: "$" } }, end);
       else raw(end || at + 1);
     } else if (sign === "{") {
       const end = ends[at] ?? 0;
@@ -98,7 +105,8 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
       const last = units[units.length - 1];
       if (group) text(group[1] ?? "", end);
       else if (inside && inside.end === end - 1) text(inside.sign, end);
-      else if (end === at + 2 && last && last.end === at && last.wrapper === wrapper) last.end = at = end; // {} shows nothing
+      else if (end === at + 2 && last && last.end === at && last.wrapper === wrapper)
+        last.end = at = end; // {} shows nothing
       else raw(end || at + 1);
     } else if ("}&#_^".includes(sign)) {
       raw(at + 1);
@@ -118,18 +126,29 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
       if (/[\r\n]/.test(blanks)) atom({ type: "softBreak", attrs: { source: blanks } }, end);
       else while (at < end) text(source[at] as string, at + 1);
     } else {
-      text(String.fromCodePoint(source.codePointAt(at) as number), at + ((source.codePointAt(at) as number) > 0xffff ? 2 : 1));
+      text(
+        String.fromCodePoint(source.codePointAt(at) as number),
+        at + ((source.codePointAt(at) as number) > 0xffff ? 2 : 1),
+      );
     }
   }
   return units;
 }
 
 /** The mark whose command stands at `at`; null where it cannot be one: nothing in it, an empty line in it, or inside its own kind. */
-function opens(source: string, at: number, after: number, name: string, parent: Wrapper | null, ends: Int32Array): Wrapper | null {
+function opens(
+  source: string,
+  at: number,
+  after: number,
+  name: string,
+  parent: Wrapper | null,
+  ends: Int32Array,
+): Wrapper | null {
   const end = source[after] === "{" ? (ends[after] ?? 0) : 0;
   const mark = MARKS[name];
   if (!mark || end <= after + 2) return null;
-  for (let one = parent; one; one = one.parent) if (one.mark.type === mark.type || (SCRIPTS.has(one.mark.type) && SCRIPTS.has(mark.type))) return null;
+  for (let one = parent; one; one = one.parent)
+    if (one.mark.type === mark.type || (SCRIPTS.has(one.mark.type) && SCRIPTS.has(mark.type))) return null;
   const inner = source.slice(after + 1, end - 1);
   if (/(?:\r\n|\r|\n)[ \t]*[\r\n]/.test(inner)) return null;
   return { mark, open: source.slice(at, after + 1), start: at, inner: after + 1, close: end - 1, parent };
@@ -141,7 +160,8 @@ function signAt(source: string, at: number, ends: Int32Array): { sign: string; e
   if (after > at + 1) {
     const name = source.slice(at + 1, after);
     if (Object.hasOwn(SYMBOLS, name)) return { sign: SYMBOLS[name] as string, end: wordOver(source, after) };
-    if (name.length === 1 && Object.hasOwn(ACCENTS, name)) return accentAt(source, after, ACCENTS[name] as string, ends, true);
+    if (name.length === 1 && Object.hasOwn(ACCENTS, name))
+      return accentAt(source, after, ACCENTS[name] as string, ends, true);
     return null;
   }
   const sign = source[at + 1] ?? "";
@@ -157,7 +177,13 @@ function wordOver(source: string, after: number): number {
 }
 
 /** The letter at `at` under an accent: `e`, `{e}`, `\i`, `{\i}`; behind a control word a blank may stand before it. */
-function accentAt(source: string, at: number, accent: string, ends: Int32Array, word: boolean): { sign: string; end: number } | null {
+function accentAt(
+  source: string,
+  at: number,
+  accent: string,
+  ends: Int32Array,
+  word: boolean,
+): { sign: string; end: number } | null {
   const letter = (from: number): { sign: string; end: number } | null => {
     if (source[from] === "\\") {
       const end = wordEnd(source, from + 1);

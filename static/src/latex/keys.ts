@@ -75,8 +75,13 @@ export function looksKey(content: readonly InlineJSON[] | undefined): string {
   const pieces = piecesOf(content);
   const parts = pieces.map(({ key, text, atom, marks }) => {
     if (atom?.type === "softBreak" || (text !== null && /[ \t\r\n]/.test(text))) return " ";
-    if (atom?.type === "raw") return `${marksKey(marks)}\u0002${atom.attrs.latex.replace(/(?:\s|\{\})+$/, "").replace(/\r\n?/g, "\n")}\u0002`;
+    if (atom?.type === "raw")
+      return `${marksKey(marks)}\u0002${atom.attrs.latex.replace(/(?:\s|\{\})+$/, "").replace(/\r\n?/g, "\n")}\u0002`;
     return key;
   });
-  return parts.join("\u0003").replace(/(?:\u0003? )+\u0003?/g, " ").replace(/\u0003/g, "").trim();
+  return parts
+    .join("\u0003")
+    .replace(/(?:\u0003? )+\u0003?/g, " ")
+    .replace(/\u0003/g, "")
+    .trim();
 }

@@ -64,8 +64,18 @@ export function readList(source: string, depth = 0): List | null {
     items.push({ gap, lead, parts });
     gap = tail;
   }
-  const content = items.map((item): ListItemJSON => ({ type: "listItem", content: item.parts.map(({ node }) => node) }));
-  return { env, opening, options, items, closing: gap + source.slice(finish), node: { type, attrs: { options }, content } };
+  const content = items.map((item): ListItemJSON => ({
+    type: "listItem",
+    content: item.parts.map(({ node }) => node),
+  }));
+  return {
+    env,
+    opening,
+    options,
+    items,
+    closing: gap + source.slice(finish),
+    node: { type, attrs: { options }, content },
+  };
 }
 
 /** Where the `\item`s of this list stand; null when there is one of a kind the editor does not know. */
@@ -127,5 +137,11 @@ export function readQuote(source: string): Quote | null {
   if (!first || !parts?.every(({ block, node }) => block && node.type === "paragraph")) return null;
   const content = parts.map(({ node }) => node as ParagraphJSON);
   const opening = source.slice(0, start) + first.before;
-  return { env, opening, parts, closing: tail + source.slice(finish), node: { type: "blockquote", attrs: { env }, content } };
+  return {
+    env,
+    opening,
+    parts,
+    closing: tail + source.slice(finish),
+    node: { type: "blockquote", attrs: { env }, content },
+  };
 }

@@ -2,10 +2,14 @@ import type { AtomJSON } from "./document";
 import { nameAt, wordEnd } from "./structure";
 
 const CITES = new Set(
-  ("cite Cite citep Citep citet Citet citealp Citealp citealt Citealt citeauthor Citeauthor citeyear citeyearpar citetitle citenum citedate citeurl " +
-    "parencite Parencite textcite Textcite footcite Footcite footcitetext autocite Autocite smartcite Smartcite supercite fullcite footfullcite onlinecite").split(" "),
+  (
+    "cite Cite citep Citep citet Citet citealp Citealp citealt Citealt citeauthor Citeauthor citeyear citeyearpar citetitle citenum citedate citeurl " +
+    "parencite Parencite textcite Textcite footcite Footcite footcitetext autocite Autocite smartcite Smartcite supercite fullcite footfullcite onlinecite"
+  ).split(" "),
 );
-const REFS = new Set("ref eqref autoref cref Cref pageref nameref vref Vref subref labelcref cpageref fullref".split(" "));
+const REFS = new Set(
+  "ref eqref autoref cref Cref pageref nameref vref Vref subref labelcref cpageref fullref".split(" "),
+);
 const DEFINITIONS = new Set(["def", "gdef", "edef", "xdef"]);
 const EMPTY_LINE = /(?:\r\n|\r|\n)[ \t]*[\r\n]/;
 const LONGEST_CITE = 4000;
@@ -23,7 +27,8 @@ export function macroAt(source: string, at: number, ends: Int32Array): Macro {
   const after = wordEnd(source, at + 1);
   if (after === at + 1) {
     const sign = source[after];
-    if (sign === "(" && over) return { node: { type: "maths", attrs: { latex: source.slice(at + 2, over - 2), delimiters: "(" } }, end: over };
+    if (sign === "(" && over)
+      return { node: { type: "maths", attrs: { latex: source.slice(at + 2, over - 2), delimiters: "(" } }, end: over };
     if (sign === "\\") {
       const star = source[at + 2] === "*" ? at + 3 : at + 2;
       const end = source[star] === "[" ? ends[star] || star : star;
@@ -52,13 +57,18 @@ function known(source: string, at: number, after: number, name: string, ends: In
   if (source[after] !== "{" || !ends[after]) return null;
   const end = ends[after] ?? 0;
   const inside = source.slice(after + 1, end - 1);
-  if (REFS.has(name)) return KEY.test(inside) ? { node: { type: "ref", attrs: { command: name, key: inside } }, end } : null;
+  if (REFS.has(name))
+    return KEY.test(inside) ? { node: { type: "ref", attrs: { command: name, key: inside } }, end } : null;
   if (name === "label") return KEY.test(inside) ? { node: { type: "label", attrs: { key: inside } }, end } : null;
   if (name === "footnote") return { node: { type: "footnote", attrs: { latex: inside } }, end };
-  if (name === "url" || name === "nolinkurl") return { node: { type: "url", attrs: { command: name, href: inside, text: inside } }, end };
+  if (name === "url" || name === "nolinkurl")
+    return { node: { type: "url", attrs: { command: name, href: inside, text: inside } }, end };
   if (name === "href" && source[end] === "{" && ends[end]) {
     const behind = ends[end] ?? 0;
-    return { node: { type: "url", attrs: { command: name, href: inside, text: source.slice(end + 1, behind - 1) } }, end: behind };
+    return {
+      node: { type: "url", attrs: { command: name, href: inside, text: source.slice(end + 1, behind - 1) } },
+      end: behind,
+    };
   }
   return null;
 }
@@ -76,7 +86,10 @@ function citeAt(source: string, at: number, after: number, name: string, ends: I
   if (!end || source[i] === "[") return null;
   const inside = source.slice(i + 1, end - 1);
   if (end - at > LONGEST_CITE || /[{}\\%[\]]/.test(inside) || EMPTY_LINE.test(source.slice(at, end))) return null;
-  const keys = inside.split(",").map((key) => key.trim()).filter(Boolean);
+  const keys = inside
+    .split(",")
+    .map((key) => key.trim())
+    .filter(Boolean);
   const [first = null, second = null] = options;
   const [pre, post] = options.length > 1 ? [first, second] : [null, first];
   return { node: { type: "cite", attrs: { command, keys, pre, post, source: source.slice(at, end) } }, end };

@@ -24,7 +24,8 @@ export function readMaths(source: string): MathBlockJSON | null {
 
 export function writeMaths({ attrs }: MathBlockJSON, source: string | null, newline: string): string {
   const parts = source === null ? null : partsOf(source);
-  if (source !== null && parts?.env === attrs.env) return source.slice(0, parts.place[0]) + attrs.latex + source.slice(parts.place[1]);
+  if (source !== null && parts?.env === attrs.env)
+    return source.slice(0, parts.place[0]) + attrs.latex + source.slice(parts.place[1]);
   const latex = attrs.latex.trim();
   if (attrs.env === "$$") return `$$${newline}${latex}${newline}$$`;
   if (attrs.env === "[" || !attrs.env) return `\\[${newline}${latex}${newline}\\]`;

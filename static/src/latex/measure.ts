@@ -33,10 +33,25 @@ while (made < EDITS) {
   made++;
   if (wrong(chapter.source, chapter, edit) === null) kept++;
 }
-const paragraphs = read.flatMap(({ doc }) => doc.content.flatMap(({ type, attrs }) => (type === "paragraph" ? [attrs?.source ?? ""] : [])));
-const long = Array.from({ length: PARAGRAPHS }, (_, index) => `Number ${index}: the ${paragraphs[index % paragraphs.length]}`).join("\n\n");
+const paragraphs = read.flatMap(({ doc }) =>
+  doc.content.flatMap(({ type, attrs }) => (type === "paragraph" ? [attrs?.source ?? ""] : [])),
+);
+const long = Array.from(
+  { length: PARAGRAPHS },
+  (_, index) => `Number ${index}: the ${paragraphs[index % paragraphs.length]}`,
+).join("\n\n");
 const times = corpus.map(([, source]) => reading(source));
 const lines = corpus.reduce((sum, [, source]) => sum + source.split("\n").length, 0);
-console.log(JSON.stringify({
-  chapters: corpus.length, lines, same, edits: made, kept, median: median(times), most: Math.max(...times), long: reading(long), characters: long.length,
-}));
+console.log(
+  JSON.stringify({
+    chapters: corpus.length,
+    lines,
+    same,
+    edits: made,
+    kept,
+    median: median(times),
+    most: Math.max(...times),
+    long: reading(long),
+    characters: long.length,
+  }),
+);

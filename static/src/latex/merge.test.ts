@@ -8,17 +8,41 @@ import { stays } from "./myers";
 import { both, mergeBlocks, settled } from "./merge";
 import { HANGS } from "../hangs.test-data";
 
-const word = fc.constantFrom("wound", "Dexamethasone", "\\cite{horby2021}", "28", "days", "$p<0.05$", "é", "%", "{", "😀");
+const word = fc.constantFrom(
+  "wound",
+  "Dexamethasone",
+  "\\cite{horby2021}",
+  "28",
+  "days",
+  "$p<0.05$",
+  "é",
+  "%",
+  "{",
+  "😀",
+);
 const paragraph = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(" "));
 const gap = fc.constantFrom("\n\n", "\n\n\n", "\n \n", "\r\n\r\n");
 const source = fc
   .array(fc.tuple(paragraph, gap), { maxLength: 8 })
   .map((parts) => parts.map(([words, space]) => words + space).join(""));
-const anything = fc.oneof(source, fc.string({ unit: "binary", maxLength: 60 }), fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "\r"), maxLength: 30 }));
+const anything = fc.oneof(
+  source,
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom("a", "b", " ", "\n", "\r"), maxLength: 30 }),
+);
 const lists = fc.array(fc.constantFrom("a", "b", "c", "d", "e"), { maxLength: 14 });
 
 test("the chunks of any text are that text", () => {
-  fc.assert(fc.property(anything, (text) => chunksOf(text).map(({ before, source: words }) => before + words).join("") === text), { numRuns: 500 });
+  fc.assert(
+    fc.property(
+      anything,
+      (text) =>
+        chunksOf(text)
+          .map(({ before, source: words }) => before + words)
+          .join("") === text,
+    ),
+    { numRuns: 500 },
+  );
 });
 
 test("the changes of one list make it the other, in order and apart", () => {
@@ -70,7 +94,13 @@ test("a conflict stands where it says, and choosing mine everywhere changes noth
         assert.equal(merged.text.slice(conflict.at, conflict.at + conflict.mine.length), conflict.mine);
         assert.notEqual(conflict.mine, conflict.theirs);
       }
-      assert.equal(settled(merged, merged.conflicts.map(({ mine: words }) => words)), merged.text);
+      assert.equal(
+        settled(
+          merged,
+          merged.conflicts.map(({ mine: words }) => words),
+        ),
+        merged.text,
+      );
     }),
     { numRuns: 500 },
   );
@@ -78,19 +108,29 @@ test("a conflict stands where it says, and choosing mine everywhere changes noth
 
 /** Numbered paragraphs, so that each is told from every other; a side changes, drops and adds some. */
 const edit = (side: string) =>
-  fc.array(
-    fc.record({ at: fc.nat(9), act: fc.constantFrom("change", "drop", "add" as const), words: fc.nat(3) }),
-    { maxLength: 6 },
-  ).map((acts) => {
-    const result = Array.from({ length: 10 }, (_, index) => [`Paragraph ${index} as it was.`]);
-    acts.forEach(({ at, act, words }, index) => {
-      const own = `New ${side}${index} ${"word ".repeat(words)}end.`;
-      if (act === "change") result[at] = [`${result[at]?.at(-1) ?? ""} ${own}`.trim()];
-      if (act === "drop") result[at] = [];
-      if (act === "add") result[at] = [...(result[at] ?? []), own];
+  fc
+    .array(fc.record({ at: fc.nat(9), act: fc.constantFrom("change", "drop", "add" as const), words: fc.nat(3) }), {
+      maxLength: 6,
+    })
+    .map((acts) => {
+      const result = Array.from({ length: 10 }, (_, index) => [`Paragraph ${index} as it was.`]);
+      acts.forEach(({ at, act, words }, index) => {
+        const own = `New ${side}${index} ${"word ".repeat(words)}end.`;
+        if (act === "change") result[at] = [`${result[at]?.at(-1) ?? ""} ${own}`.trim()];
+        if (act === "drop") result[at] = [];
+        if (act === "add") result[at] = [...(result[at] ?? []), own];
+      });
+      return {
+        text: `${result.flat().join("\n\n")}\n`,
+        own:
+          result
+            .flat()
+            .join(" ")
+            .match(new RegExp(`New ${side}\\d+ `, "g")) ?? [],
+        touched: new Set(acts.map(({ at }) => at)),
+        result,
+      };
     });
-    return { text: `${result.flat().join("\n\n")}\n`, own: result.flat().join(" ").match(new RegExp(`New ${side}\\d+ `, "g")) ?? [], touched: new Set(acts.map(({ at }) => at)), result };
-  });
 const before = `${Array.from({ length: 10 }, (_, index) => `Paragraph ${index} as it was.`).join("\n\n")}\n`;
 
 test("what either side wrote is in the text or in a conflict", () => {
@@ -107,19 +147,31 @@ test("what either side wrote is in the text or in a conflict", () => {
 });
 
 test("changes of different paragraphs, apart from each other, are both applied", () => {
-  const apart = fc.tuple(edit("m"), edit("t")).filter(([mine, theirs]) => [...mine.touched].every((at) => ![at - 1, at, at + 1].some((near) => theirs.touched.has(near))));
+  const apart = fc
+    .tuple(edit("m"), edit("t"))
+    .filter(([mine, theirs]) =>
+      [...mine.touched].every((at) => ![at - 1, at, at + 1].some((near) => theirs.touched.has(near))),
+    );
   fc.assert(
     fc.property(apart, ([mine, theirs]) => {
       const wanted = mine.result.map((parts, at) => (theirs.touched.has(at) ? theirs.result[at]! : parts)).flat();
       const merged = mergeBlocks(before, mine.text, theirs.text);
       assert.deepEqual(merged.conflicts, []);
-      assert.deepEqual(chunksOf(merged.text).map(({ key }) => key).filter(Boolean), wanted.filter(Boolean));
+      assert.deepEqual(
+        chunksOf(merged.text)
+          .map(({ key }) => key)
+          .filter(Boolean),
+        wanted.filter(Boolean),
+      );
     }),
   );
 });
 
 test("neighbours may both be changed, and something added beside what the other changed", () => {
-  assert.deepEqual(mergeBlocks("A\n\nB\n\nC\n", "A1\n\nB\n\nC\n", "A\n\nB2\n\nC\n"), { text: "A1\n\nB2\n\nC\n", conflicts: [] });
+  assert.deepEqual(mergeBlocks("A\n\nB\n\nC\n", "A1\n\nB\n\nC\n", "A\n\nB2\n\nC\n"), {
+    text: "A1\n\nB2\n\nC\n",
+    conflicts: [],
+  });
   assert.deepEqual(mergeBlocks("A\n\nB\n", "A\n\nX\n\nB\n", "A2\n\nB\n"), { text: "A2\n\nX\n\nB\n", conflicts: [] });
 });
 
@@ -134,7 +186,10 @@ test("the same paragraph is a conflict, unless one change is within the other", 
   const conflict = mergeBlocks("A cat sat.\n", "A dog sat.\n", "A cat stood.\n").conflicts[0]!;
   assert.deepEqual(conflict, { base: "A cat sat.", mine: "A dog sat.", theirs: "A cat stood.", at: 0 });
   assert.equal(both(conflict), "A dog sat.\n\nA cat stood.");
-  assert.deepEqual(mergeBlocks("A cat sat.\n", "A dog sat there.\n", "A dog sat.\n"), { text: "A dog sat there.\n", conflicts: [] });
+  assert.deepEqual(mergeBlocks("A cat sat.\n", "A dog sat there.\n", "A dog sat.\n"), {
+    text: "A dog sat there.\n",
+    conflicts: [],
+  });
   assert.deepEqual(mergeBlocks("A cat", "A cat sat", "A cat sat there"), { text: "A cat sat there", conflicts: [] });
 });
 
@@ -144,7 +199,10 @@ test("what one took out and the other changed is a conflict; what both took out 
 });
 
 test("line endings alone are no conflict, and stay as they are", () => {
-  assert.equal(mergeBlocks("A\r\nb\r\n\r\nB\r\n", "A\r\nb\r\n\r\nB2\r\n", "A1\r\nb\r\n\r\nB\r\n").text, "A1\r\nb\r\n\r\nB2\r\n");
+  assert.equal(
+    mergeBlocks("A\r\nb\r\n\r\nB\r\n", "A\r\nb\r\n\r\nB2\r\n", "A1\r\nb\r\n\r\nB\r\n").text,
+    "A1\r\nb\r\n\r\nB2\r\n",
+  );
   assert.deepEqual(mergeBlocks("A\r\n\r\nB\r\n", "A\n\nB\n", "A\r\n\r\nB\r\n\r\nC\r\n").conflicts, []);
 });
 
@@ -154,8 +212,12 @@ test("half an environment does not make one piece of the rest", () => {
 });
 
 test("a section of five megabytes is put together in one go", () => {
-  const many = Array.from({ length: 40_000 }, (_, index) => `Paragraph ${index % 900} ${"of a long section ".repeat(7)}`);
-  const changed = (at: number[], words: string) => many.map((text, index) => (at.includes(index) ? `${text}${words}` : text)).join("\n\n");
+  const many = Array.from(
+    { length: 40_000 },
+    (_, index) => `Paragraph ${index % 900} ${"of a long section ".repeat(7)}`,
+  );
+  const changed = (at: number[], words: string) =>
+    many.map((text, index) => (at.includes(index) ? `${text}${words}` : text)).join("\n\n");
   const base = many.join("\n\n");
   assert.ok(base.length > 5_000_000);
   const began = performance.now();

@@ -31,11 +31,16 @@ export function mergeBlocks(base: string, mine: string, theirs: string): Merged 
   };
   for (const { start, end, inMine, inTheirs } of regions(hunksOf(old, here), hunksOf(old, there))) {
     unchanged(start);
-    const grown = (list: readonly Hunk[]) => list.reduce((sum, hunk) => sum + hunk.to - hunk.from - (hunk.end - hunk.start), 0);
+    const grown = (list: readonly Hunk[]) =>
+      list.reduce((sum, hunk) => sum + hunk.to - hunk.from - (hunk.end - hunk.start), 0);
     const [longerHere, longerThere] = [grown(inMine), grown(inTheirs)];
     const ours = here.slice(start + shiftHere, end + shiftHere + longerHere);
     const others = there.slice(start + shiftThere, end + shiftThere + longerThere);
-    const chosen = !inTheirs.length ? ours : !inMine.length ? others : agreed(old.slice(start, end), ours, others, [...inMine, ...inTheirs]);
+    const chosen = !inTheirs.length
+      ? ours
+      : !inMine.length
+        ? others
+        : agreed(old.slice(start, end), ours, others, [...inMine, ...inTheirs]);
     if (chosen) chosen.forEach((chunk) => out.add(chunk));
     else out.conflict(old.slice(start, end), ours, others);
     [at, shiftHere, shiftThere] = [end, shiftHere + longerHere, shiftThere + longerThere];
@@ -75,7 +80,8 @@ function regions(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   const found: Region[] = [];
   for (const { hunk, own } of all) {
     let last = found.at(-1);
-    if (!last || !touches(last, hunk)) found.push((last = { start: hunk.start, end: hunk.end, inMine: [], inTheirs: [] }));
+    if (!last || !touches(last, hunk))
+      found.push((last = { start: hunk.start, end: hunk.end, inMine: [], inTheirs: [] }));
     last.end = Math.max(last.end, hunk.end);
     (own ? last.inMine : last.inTheirs).push(hunk);
   }
@@ -91,7 +97,11 @@ function touches(region: Region, next: Hunk): boolean {
 
 /** What stands where both changed the same paragraphs, if no person has to decide it. */
 function agreed(old: Chunk[], mine: Chunk[], theirs: Chunk[], changes: readonly Hunk[]): Chunk[] | null {
-  const [was, one, other] = [old, mine, theirs].map((chunks) => chunks.map(({ key }) => key).join("\n\n")) as [string, string, string];
+  const [was, one, other] = [old, mine, theirs].map((chunks) => chunks.map(({ key }) => key).join("\n\n")) as [
+    string,
+    string,
+    string,
+  ];
   if (one === other) return mine;
   if (changes.every(({ from, to }) => from === to)) return []; // both only took paragraphs out
   if (!mine.length || !theirs.length) return null;

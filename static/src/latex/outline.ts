@@ -19,7 +19,8 @@ export function outlineOf(source: string): OutlineEntry[] {
   for (const block of splitWith(source, paired).blocks) {
     offset += block.before.length;
     const heading = block.kind === "heading" ? headingAt(source, offset, paired.ends) : null;
-    if (heading) found.push({ level: LEVELS[heading.name] ?? 1, title: titleOf(source.slice(...heading.title)), offset });
+    if (heading)
+      found.push({ level: LEVELS[heading.name] ?? 1, title: titleOf(source.slice(...heading.title)), offset });
     offset += block.source.length;
   }
   return found;

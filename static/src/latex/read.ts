@@ -23,7 +23,9 @@ export interface Read {
 export function toDocument(source: string): Read {
   const paired = structure(source);
   const { blocks, tail } = splitWith(source, paired);
-  const content = blocks.map((block, place) => kept(nodeOf(block.source), { source: block.source, before: block.before, place }));
+  const content = blocks.map((block, place) =>
+    kept(nodeOf(block.source), { source: block.source, before: block.before, place }),
+  );
   if (!content.length) content.push({ type: "paragraph", attrs: { source: null, before: null, place: null } });
   return { doc: { type: "doc", content }, tail, faults: withLines(source, paired.faults), newline: newlineOf(source) };
 }
@@ -99,7 +101,10 @@ export function blockOf(source: string): Remembered | null {
   const paired = structure(source);
   const { blocks, tail } = splitWith(source, paired, false);
   const [block] = blocks;
-  const one = block && blocks.length === 1 && !block.before && !tail ? { node: readBlock(source, block.kind, paired), kind: block.kind, key: null } : null;
+  const one =
+    block && blocks.length === 1 && !block.before && !tail
+      ? { node: readBlock(source, block.kind, paired), kind: block.kind, key: null }
+      : null;
   if (remembered.size >= MOST_REMEMBERED) remembered.clear();
   remembered.set(source, one);
   return one;

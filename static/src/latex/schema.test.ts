@@ -25,5 +25,8 @@ function through(source: string): string {
 
 test("every document fits the editor's schema, and comes out of it as it went in", () => {
   for (const [name, source] of chapters()) assert.equal(through(source), source, name);
-  fc.assert(fc.property(latexLike, (source) => assert.equal(through(source), source)), { numRuns: 1000 });
+  fc.assert(
+    fc.property(latexLike, (source) => assert.equal(through(source), source)),
+    { numRuns: 1000 },
+  );
 });

@@ -9,7 +9,10 @@ export const CORPUS = join(process.cwd(), "tests", "corpus");
 
 /** The chapters by name, character for character. */
 export function chapters(): [string, string][] {
-  return readdirSync(CORPUS).filter((name) => name.endsWith(".tex")).sort().map((name) => [name, readFileSync(join(CORPUS, name), "utf8")]);
+  return readdirSync(CORPUS)
+    .filter((name) => name.endsWith(".tex"))
+    .sort()
+    .map((name) => [name, readFileSync(join(CORPUS, name), "utf8")]);
 }
 
 /** Numbers in [0, 1), the same for the same seed. */
@@ -24,8 +27,40 @@ export function dice(seed: number): () => number {
 }
 
 const WORDS = [
-  "mortality", "50%", "snake_case", "{braces}", "a~b", "x^2", "\\alpha", "C:\\new", "10--12", "``quoted''", "Smith & Jones", "#1", "$5", "naïve", "Müller", "[12]", "क्षति",
-  "θεραπεία", "-", "*", "'", "`", "a\u00A0b", "p < 0.05", "10–12 kg", "“so”", "%", "\\", "}", "(see below)", "5\u202Fmg", "---", "''", "100% of {all} $ & # _ ~ ^ \\ ",
+  "mortality",
+  "50%",
+  "snake_case",
+  "{braces}",
+  "a~b",
+  "x^2",
+  "\\alpha",
+  "C:\\new",
+  "10--12",
+  "``quoted''",
+  "Smith & Jones",
+  "#1",
+  "$5",
+  "naïve",
+  "Müller",
+  "[12]",
+  "क्षति",
+  "θεραπεία",
+  "-",
+  "*",
+  "'",
+  "`",
+  "a\u00A0b",
+  "p < 0.05",
+  "10–12 kg",
+  "“so”",
+  "%",
+  "\\",
+  "}",
+  "(see below)",
+  "5\u202Fmg",
+  "---",
+  "''",
+  "100% of {all} $ & # _ ~ ^ \\ ",
 ];
 
 export const KINDS = ["insert", "delete", "replace", "bold", "cite", "split", "join"] as const;
@@ -44,7 +79,13 @@ const pick = <T>(from: readonly T[], roll: Dice): T => from[Math.floor(roll() * 
 /** A text node of a paragraph with the place of a word in it. */
 function wordIn(content: readonly InlineJSON[], roll: Dice): { index: number; from: number; to: number } | null {
   const words = content.flatMap((node, index) =>
-    node.type === "text" ? [...node.text.matchAll(/[^\s\u00A0]+/g)].map((found) => ({ index, from: found.index, to: found.index + found[0].length })) : [],
+    node.type === "text"
+      ? [...node.text.matchAll(/[^\s\u00A0]+/g)].map((found) => ({
+          index,
+          from: found.index,
+          to: found.index + found[0].length,
+        }))
+      : [],
   );
   return words.length ? pick(words, roll) : null;
 }
@@ -54,7 +95,10 @@ function cut(content: readonly InlineJSON[], index: number, at: number): [Inline
   const node = content[index];
   if (node?.type !== "text") throw new Error("Only text is cut.");
   const some = (text: string): InlineJSON[] => (text ? [{ ...node, text }] : []);
-  return [[...content.slice(0, index), ...some(node.text.slice(0, at))], [...some(node.text.slice(at)), ...content.slice(index + 1)]];
+  return [
+    [...content.slice(0, index), ...some(node.text.slice(0, at))],
+    [...some(node.text.slice(at)), ...content.slice(index + 1)],
+  ];
 }
 
 function changed(kind: Edit["kind"], content: InlineJSON[], roll: Dice): InlineJSON[] | null {
@@ -75,21 +119,39 @@ function changed(kind: Edit["kind"], content: InlineJSON[], roll: Dice): InlineJ
     case "bold": {
       const marks = within.marks ?? [];
       const bold = marks.some(({ type }) => type === "bold");
-      return [...head, { type: "text", text: old, marks: bold ? marks.filter(({ type }) => type !== "bold") : [...marks, { type: "bold" }] }, ...tail];
+      return [
+        ...head,
+        {
+          type: "text",
+          text: old,
+          marks: bold ? marks.filter(({ type }) => type !== "bold") : [...marks, { type: "bold" }],
+        },
+        ...tail,
+      ];
     }
     default:
-      return [...head, text(old), { type: "cite", attrs: { command: "cite", keys: ["recovery2021", "codex2020"], pre: null, post: null } }, ...tail];
+      return [
+        ...head,
+        text(old),
+        { type: "cite", attrs: { command: "cite", keys: ["recovery2021", "codex2020"], pre: null, post: null } },
+        ...tail,
+      ];
   }
 }
 
 /** One edit of one paragraph, or of two neighbours; null where it cannot be made. */
 export function edited(doc: DocJSON, kind: Edit["kind"], roll: Dice): Edit | null {
-  const places = doc.content.flatMap((node, place) => (node.type === "paragraph" && node.content?.length ? [place] : []));
+  const places = doc.content.flatMap((node, place) =>
+    node.type === "paragraph" && node.content?.length ? [place] : [],
+  );
   if (!places.length) return null;
   const first = pick(places, roll);
   const node = doc.content[first] as ParagraphJSON;
   const content = node.content ?? [];
-  const put = (from: number, to: number, ...nodes: BlockJSON[]): DocJSON => ({ type: "doc", content: doc.content.toSpliced(from, to - from + 1, ...nodes) });
+  const put = (from: number, to: number, ...nodes: BlockJSON[]): DocJSON => ({
+    type: "doc",
+    content: doc.content.toSpliced(from, to - from + 1, ...nodes),
+  });
   if (kind === "join") {
     const next = doc.content[first + 1];
     if (next?.type !== "paragraph") return null;
@@ -101,7 +163,12 @@ export function edited(doc: DocJSON, kind: Edit["kind"], roll: Dice): Edit | nul
     if (!word) return null;
     const [head, rest] = cut(content, word.index, word.from);
     const fresh = roll() < 0.5 ? { source: null, before: null, place: null } : node.attrs;
-    return { kind, doc: put(first, first, { ...node, content: head }, { type: "paragraph", attrs: fresh ?? {}, content: rest }), first, last: first };
+    return {
+      kind,
+      doc: put(first, first, { ...node, content: head }, { type: "paragraph", attrs: fresh ?? {}, content: rest }),
+      first,
+      last: first,
+    };
   }
   const now = changed(kind, content, roll);
   return now && { kind, doc: put(first, first, { ...node, content: now }), first, last: first };
@@ -109,27 +176,43 @@ export function edited(doc: DocJSON, kind: Edit["kind"], roll: Dice): Edit | nul
 
 /** What the text is around the blocks from `first` to `last`. */
 export function around(doc: DocJSON, tail: string, first: number, last: number): [string, string] {
-  const written = (nodes: BlockJSON[]): string => nodes.map(({ attrs }) => `${attrs?.before ?? ""}${attrs?.source ?? ""}`).join("");
-  return [written(doc.content.slice(0, first)) + (doc.content[first]?.attrs?.before ?? ""), written(doc.content.slice(last + 1)) + tail];
+  const written = (nodes: BlockJSON[]): string =>
+    nodes.map(({ attrs }) => `${attrs?.before ?? ""}${attrs?.source ?? ""}`).join("");
+  return [
+    written(doc.content.slice(0, first)) + (doc.content[first]?.attrs?.before ?? ""),
+    written(doc.content.slice(last + 1)) + tail,
+  ];
 }
 
 /** How blocks look to a reader: each that shows something. */
 function looks(nodes: readonly BlockJSON[]): string[] {
   return nodes
-    .map((node) => (node.type === "paragraph" ? looksKey(node.content) : node.type === "rawBlock" ? node.attrs.latex.replace(/\s+/g, " ") : blockKey(node)))
+    .map((node) =>
+      node.type === "paragraph"
+        ? looksKey(node.content)
+        : node.type === "rawBlock"
+          ? node.attrs.latex.replace(/\s+/g, " ")
+          : blockKey(node),
+    )
     .filter((one) => one !== "");
 }
 
 /** Whether an edit has changed its blocks only, and is read again as it was made; what went wrong, or null. */
-export function wrong(source: string, before: { doc: DocJSON; tail: string; newline: string }, edit: Edit): string | null {
+export function wrong(
+  source: string,
+  before: { doc: DocJSON; tail: string; newline: string },
+  edit: Edit,
+): string | null {
   const text = toLatex(edit.doc, before.tail, before.newline);
   const [prefix, suffix] = around(before.doc, before.tail, edit.first, edit.last);
   if (!source.startsWith(prefix) || !source.endsWith(suffix)) return "the blocks are not the text";
-  if (!text.startsWith(prefix) || !text.endsWith(suffix) || text.length < prefix.length + suffix.length) return `changed more than its block: ${JSON.stringify(text.slice(prefix.length - 40, prefix.length + 300))}`;
+  if (!text.startsWith(prefix) || !text.endsWith(suffix) || text.length < prefix.length + suffix.length)
+    return `changed more than its block: ${JSON.stringify(text.slice(prefix.length - 40, prefix.length + 300))}`;
   const again = toDocument(text).doc.content;
   const behind = before.doc.content.length - edit.last - 1;
   const sources = (nodes: readonly BlockJSON[]): string => nodes.map(({ attrs }) => attrs?.source).join("\0");
-  const apart = sources(again.slice(0, edit.first)) === sources(before.doc.content.slice(0, edit.first)) &&
+  const apart =
+    sources(again.slice(0, edit.first)) === sources(before.doc.content.slice(0, edit.first)) &&
     sources(again.slice(again.length - behind)) === sources(before.doc.content.slice(edit.last + 1));
   if (!apart) return "the blocks around it are read otherwise";
   const inner = (nodes: readonly BlockJSON[]): string[] => looks(nodes.slice(edit.first, nodes.length - behind));

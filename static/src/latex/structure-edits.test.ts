@@ -21,7 +21,9 @@ function textsIn(node: Nested): Nested[] {
 /** What a reader sees of a document, however its raw parts are divided. */
 function seen(doc: DocJSON): string {
   return doc.content
-    .map((node) => (node.type === "rawBlock" ? node.attrs.latex : node.type === "paragraph" ? looksKey(node.content) : blockKey(node)))
+    .map((node) =>
+      node.type === "rawBlock" ? node.attrs.latex : node.type === "paragraph" ? looksKey(node.content) : blockKey(node),
+    )
     .join(" ")
     .replace(/[\u0000-\u0003]|\s+/g, " ")
     .replace(/ +/g, " ")
@@ -42,13 +44,20 @@ test("blocks that are deleted, moved, copied or put in are read again as they we
     if (kind === 0) content.splice(at, 1 + Math.floor(roll() * 3));
     else if (kind === 1) content.splice(to, 0, ...content.splice(at, 1));
     else if (kind === 2) content.splice(to, 0, one);
-    else content.splice(at, 0, { type: "paragraph", attrs: { source: null, before: null, place: null }, content: [{ type: "text", text: "New 5% text." }] });
+    else
+      content.splice(at, 0, {
+        type: "paragraph",
+        attrs: { source: null, before: null, place: null },
+        content: [{ type: "text", text: "New 5% text." }],
+      });
     const text = toLatex({ type: "doc", content }, tail, newline);
     const [wanted, found] = [seen({ type: "doc", content }), seen(toDocument(text).doc)];
     if (wanted !== found) {
       let from = 0;
       while (wanted[from] === found[from]) from++;
-      failures.push(`${name} ${["delete", "move", "copy", "new"][kind]} ${at} ${to}: ${JSON.stringify(wanted.slice(Math.max(0, from - 60), from + 60))} ${JSON.stringify(found.slice(Math.max(0, from - 60), from + 60))}`);
+      failures.push(
+        `${name} ${["delete", "move", "copy", "new"][kind]} ${at} ${to}: ${JSON.stringify(wanted.slice(Math.max(0, from - 60), from + 60))} ${JSON.stringify(found.slice(Math.max(0, from - 60), from + 60))}`,
+      );
     }
     if (newline === "\r\n") assert.doesNotMatch(text, /[^\r]\n/);
   }
@@ -61,7 +70,9 @@ test("a word changed in a title, an item, a cell or a caption changes that block
   const read = chapters().map(([name, source]) => ({ name, source, ...toDocument(source) }));
   for (let made = 0; made < EDITS; made++) {
     const { name, source, doc, tail, newline } = read[made % read.length] as (typeof read)[number];
-    const places = doc.content.flatMap((node, place) => (node.type !== "paragraph" && textsIn(node as Nested).length ? [place] : []));
+    const places = doc.content.flatMap((node, place) =>
+      node.type !== "paragraph" && textsIn(node as Nested).length ? [place] : [],
+    );
     const at = places[Math.floor(roll() * places.length)] ?? 0;
     const node = structuredClone(doc.content[at]) as BlockJSON;
     const texts = textsIn(node as Nested);
@@ -73,7 +84,8 @@ test("a word changed in a title, an item, a cell or a caption changes that block
     const latex = toLatex({ type: "doc", content }, tail, newline);
     const [prefix, suffix] = around(doc, tail, at, at);
     const apart = latex.startsWith(prefix) && latex.endsWith(suffix) && reach(source, latex) < 60;
-    if (!apart || seen({ type: "doc", content }) !== seen(toDocument(latex).doc)) failures.push(`${name}: ${latex.slice(prefix.length, latex.length - suffix.length)}`);
+    if (!apart || seen({ type: "doc", content }) !== seen(toDocument(latex).doc))
+      failures.push(`${name}: ${latex.slice(prefix.length, latex.length - suffix.length)}`);
   }
   assert.deepEqual(failures.slice(0, 5), []);
 });
@@ -83,11 +95,16 @@ test("every block says the same when it is written anew, without what was read",
   for (const [name, source] of chapters()) {
     const { doc, newline } = toDocument(source);
     for (const node of doc.content) {
-      const placed = node.type === "table" || node.type === "figure" ? { placement: node.attrs?.placement ?? "htbp" } : {}; // what a new one gets
-      const alone = { ...node, attrs: { ...node.attrs, ...placed, source: null, before: null, place: null } } as BlockJSON;
+      const placed =
+        node.type === "table" || node.type === "figure" ? { placement: node.attrs?.placement ?? "htbp" } : {}; // what a new one gets
+      const alone = {
+        ...node,
+        attrs: { ...node.attrs, ...placed, source: null, before: null, place: null },
+      } as BlockJSON;
       const latex = toLatex({ type: "doc", content: [alone] }, "", newline);
       const [wanted, found] = [seen({ type: "doc", content: [alone] }), seen(toDocument(latex).doc)];
-      if (wanted !== found) failures.push(`${name}: ${JSON.stringify(latex)}\n${JSON.stringify(wanted)}\n${JSON.stringify(found)}`);
+      if (wanted !== found)
+        failures.push(`${name}: ${JSON.stringify(latex)}\n${JSON.stringify(wanted)}\n${JSON.stringify(found)}`);
     }
   }
   assert.deepEqual(failures.slice(0, 5), []);

@@ -23,19 +23,45 @@ interface Frame {
 }
 
 const VERBATIM = new Set(
-  "verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim lstlisting minted comment filecontents filecontents* tcblisting luacode pycode Sinput Soutput".split(" "),
+  "verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim lstlisting minted comment filecontents filecontents* tcblisting luacode pycode Sinput Soutput".split(
+    " ",
+  ),
 );
 /** How many groups in braces behind them are the definition, counting the name's. */
 const DEFINING: Record<string, number> = {
-  newcommand: 2, renewcommand: 2, providecommand: 2, DeclareRobustCommand: 2, newenvironment: 3, renewenvironment: 3, NewDocumentCommand: 3,
-  RenewDocumentCommand: 3, NewDocumentEnvironment: 4, RenewDocumentEnvironment: 4, def: 1, gdef: 1, edef: 1, xdef: 1, AtBeginEnvironment: 2,
-  AtEndEnvironment: 2, newcolumntype: 2, tikzset: 1, pgfplotsset: 1,
+  newcommand: 2,
+  renewcommand: 2,
+  providecommand: 2,
+  DeclareRobustCommand: 2,
+  newenvironment: 3,
+  renewenvironment: 3,
+  NewDocumentCommand: 3,
+  RenewDocumentCommand: 3,
+  NewDocumentEnvironment: 4,
+  RenewDocumentEnvironment: 4,
+  def: 1,
+  gdef: 1,
+  edef: 1,
+  xdef: 1,
+  AtBeginEnvironment: 2,
+  AtEndEnvironment: 2,
+  newcolumntype: 2,
+  tikzset: 1,
+  pgfplotsset: 1,
 };
 const LITERAL = new Set(["url", "href", "path", "nolinkurl"]);
 const LONGEST_LITERAL = 2000;
 const ENVIRONMENT = /\{([^{}\\%\r\n]{1,60})\}/y;
 
-const BACKSLASH = 92, PERCENT = 37, OPEN = 123, CLOSE = 125, BRACKET = 91, CLOSING = 93, DOLLAR = 36, LF = 10, CR = 13;
+const BACKSLASH = 92,
+  PERCENT = 37,
+  OPEN = 123,
+  CLOSE = 125,
+  BRACKET = 91,
+  CLOSING = 93,
+  DOLLAR = 36,
+  LF = 10,
+  CR = 13;
 
 export function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 64;
@@ -81,7 +107,7 @@ function literal(source: string, at: number): number {
     const code = source.charCodeAt(i);
     if (code === OPEN) depth++;
     else if (code === CLOSE && --depth === 0) return i + 1;
-    else if (code === LF || code === CR || code === BACKSLASH && isLetter(source.charCodeAt(i + 1))) return 0;
+    else if (code === LF || code === CR || (code === BACKSLASH && isLetter(source.charCodeAt(i + 1)))) return 0;
   }
   return 0;
 }
@@ -89,8 +115,16 @@ function literal(source: string, at: number): number {
 export function structure(source: string): Structure {
   const ends = new Int32Array(source.length + 1);
   const faults: Structure["faults"] = [];
-  const frame = (at: number, name: string | null, plain: boolean): Frame =>
-    ({ at, name, plain, brackets: [], dollar: -1, dollars: -1, display: -1, round: -1 });
+  const frame = (at: number, name: string | null, plain: boolean): Frame => ({
+    at,
+    name,
+    plain,
+    brackets: [],
+    dollar: -1,
+    dollars: -1,
+    display: -1,
+    round: -1,
+  });
   const stack: Frame[] = [frame(-1, "", false)];
   let top = stack[0] as Frame;
   const open = new Map<string, number>(); // environments on the stack, by name
@@ -137,7 +171,11 @@ export function structure(source: string): Structure {
         while (top.name !== environment) unclosed(pop());
         ends[pop().at] = behind;
       } else {
-        faults.push({ kind: "environment", offset: i, message: `\\end{${environment}} has no \\begin{${environment}} before it.` });
+        faults.push({
+          kind: "environment",
+          offset: i,
+          message: `\\end{${environment}} has no \\begin{${environment}} before it.`,
+        });
       }
       return behind;
     }

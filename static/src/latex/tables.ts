@@ -19,13 +19,16 @@ export interface Table extends Opening {
 
 const RULES = new Set(["toprule", "midrule", "bottomrule", "hline"]);
 const QUIET = new Set(["centering", "small", "footnotesize", "scriptsize"]);
-const NOT_OURS = /\\(?:multicolumn|multirow|cmidrule|cline|rowcolor|cellcolor|tabularnewline|newline|shortstack|makecell)/;
+const NOT_OURS =
+  /\\(?:multicolumn|multirow|cmidrule|cline|rowcolor|cellcolor|tabularnewline|newline|shortstack|makecell)/;
 const TABULAR = "\\begin{tabular}";
 
 /** A table of plain rows; null for one with anything else in it, which then stays a raw block. */
 export function readTable(source: string): Table | null {
   const { ends } = structure(source);
-  const outer = source.startsWith(TABULAR) ? { env: "tabular", placement: null, inside: 0, finish: source.length } : openingOf(source, ends);
+  const outer = source.startsWith(TABULAR)
+    ? { env: "tabular", placement: null, inside: 0, finish: source.length }
+    : openingOf(source, ends);
   if (!["tabular", "table", "table*"].includes(outer.env)) return null;
   const found = new Map<string, Command>();
   let tabular: { start: number; end: number } | null = null;
@@ -40,7 +43,8 @@ export function readTable(source: string): Table | null {
     }
     const command = commandAt(source, at, ends);
     const named = (command.name === "caption" || command.name === "label") && command.group && !command.option;
-    if (found.has(command.name) || !(named || (QUIET.has(command.name) && !command.group && !command.option))) return null;
+    if (found.has(command.name) || !(named || (QUIET.has(command.name) && !command.group && !command.option)))
+      return null;
     found.set(command.name, command);
     at = command.end;
   }
@@ -59,7 +63,10 @@ export function readTable(source: string): Table | null {
   if (!content) return null;
   const group = (command: Command | null): string | null => (command?.group ? source.slice(...command.group) : null);
   const attrs = {
-    caption: group(caption), label: group(label), colspec: source.slice(...colspec), placement: outer.placement && source.slice(...outer.placement),
+    caption: group(caption),
+    label: group(label),
+    colspec: source.slice(...colspec),
+    placement: outer.placement && source.slice(...outer.placement),
     floating: outer.env !== "tabular",
   };
   return { ...outer, caption, label, colspec, body, lines, node: { type: "table", attrs, content } };
@@ -67,7 +74,10 @@ export function readTable(source: string): Table | null {
 
 /** How many columns a column specification has; 0 when it has parts that the editor does not know. */
 export function columnsIn(colspec: string): number {
-  const bare = colspec.replace(/\s+|\|/g, "").replace(/@\{[^{}]*\}/g, "").replace(/[pmb]\{[^{}]*\}/g, "p");
+  const bare = colspec
+    .replace(/\s+|\|/g, "")
+    .replace(/@\{[^{}]*\}/g, "")
+    .replace(/[pmb]\{[^{}]*\}/g, "p");
   return /^[lcrpS]+$/.test(bare) ? bare.length : 0;
 }
 

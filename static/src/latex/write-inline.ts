@@ -7,7 +7,13 @@ import { written } from "./signs";
 import { structure } from "./structure";
 
 const COMMANDS: Record<MarkJSON["type"], string> = {
-  bold: "textbf", italic: "emph", code: "texttt", underline: "underline", superscript: "textsuperscript", subscript: "textsubscript", smallcaps: "textsc",
+  bold: "textbf",
+  italic: "emph",
+  code: "texttt",
+  underline: "underline",
+  superscript: "textsuperscript",
+  subscript: "textsubscript",
+  smallcaps: "textsc",
 };
 
 interface Open {
@@ -19,7 +25,11 @@ interface Open {
  * LaTeX of inline content, read before from `source` (null: new). What is unchanged is written as it stood there: a changed word changes that word.
  * Blanks at the ends go, since LaTeX takes no notice of them.
  */
-export function writeInline(content: readonly InlineJSON[] | undefined, source: string | null, newline: string): string {
+export function writeInline(
+  content: readonly InlineJSON[] | undefined,
+  source: string | null,
+  newline: string,
+): string {
   const pieces = trimmed(piecesOf(content));
   const units = source === null ? null : unitsOf(source);
   if (!units || source === null) return writePieces(pieces, [], "", newline);
@@ -37,7 +47,8 @@ function looks(latex: string): string | null {
 }
 
 function trimmed(pieces: Piece[]): Piece[] {
-  const blank = (piece: Piece | undefined): boolean => !!piece && (piece.atom?.type === "softBreak" || (piece.text !== null && /[ \t\r\n]/.test(piece.text)));
+  const blank = (piece: Piece | undefined): boolean =>
+    !!piece && (piece.atom?.type === "softBreak" || (piece.text !== null && /[ \t\r\n]/.test(piece.text)));
   let [start, end] = [0, pieces.length];
   while (start < end && blank(pieces[start])) start++;
   while (end > start && blank(pieces[end - 1])) end--;
@@ -89,14 +100,22 @@ function writePieces(pieces: Piece[], units: Unit[], source: string, newline: st
       last = unit;
       return;
     } else {
-      turn(same ? opensOf(unit.wrapper) : piece.marks.map((mark) => ({ key: markKey(mark), text: `\\${mark.attrs?.command || COMMANDS[mark.type]}{` })));
+      turn(
+        same
+          ? opensOf(unit.wrapper)
+          : piece.marks.map((mark) => ({
+              key: markKey(mark),
+              text: `\\${mark.attrs?.command || COMMANDS[mark.type]}{`,
+            })),
+      );
     }
     if (unit) put(source.slice(unit.start, unit.end), !!unit.atom);
     else put(piece.atom ? atomLatex(piece.atom, newline) : written(piece.text ?? ""), !!piece.atom);
     last = same ? unit : null;
   });
   const end = last as Unit | null;
-  if (end && end === units[units.length - 1] && sameOpen(open, opensOf(end.wrapper))) return out + source.slice(end.end);
+  if (end && end === units[units.length - 1] && sameOpen(open, opensOf(end.wrapper)))
+    return out + source.slice(end.end);
   turn([]);
   return out;
 }
@@ -127,7 +146,8 @@ function joined(out: string, text: string, newline: string, macro: boolean): str
   const line = end.slice(Math.max(end.lastIndexOf("\n"), end.lastIndexOf("\r")) + 1);
   if (line.includes("%") && COMMENT_AT_END.test(lineOf(out))) return `${out}${newline}${text}`;
   if (("-`'".includes(last) && first === last) || (macro && first === "[")) return `${out}{}${text}`;
-  if (/^[a-zA-Z@ \t*[]/.test(text) && WORD_AT_END.test(end) && (/[ \t*[]/.test(first) || !/[ \t]/.test(last))) return `${out}{}${text}`;
+  if (/^[a-zA-Z@ \t*[]/.test(text) && WORD_AT_END.test(end) && (/[ \t*[]/.test(first) || !/[ \t]/.test(last)))
+    return `${out}{}${text}`;
   if (/^[*[]/.test(text) && /\\\\$/.test(end)) return `${out}{}${text}`;
   return out + text;
 }
@@ -150,7 +170,9 @@ export function atomLatex(atom: AtomJSON, newline: string): string {
     case "maths":
       return atom.attrs.delimiters === "(" ? `\\(${atom.attrs.latex}\\)` : `$${atom.attrs.latex}$`;
     case "url":
-      return atom.attrs.command === "href" ? `\\href{${atom.attrs.href}}{${atom.attrs.text}}` : `\\${atom.attrs.command || "url"}{${atom.attrs.href}}`;
+      return atom.attrs.command === "href"
+        ? `\\href{${atom.attrs.href}}{${atom.attrs.text}}`
+        : `\\${atom.attrs.command || "url"}{${atom.attrs.href}}`;
     case "raw":
       return atom.attrs.latex;
     case "hardBreak":
@@ -163,8 +185,10 @@ export function atomLatex(atom: AtomJSON, newline: string): string {
 function citeLatex(attrs: CiteAttrs): string {
   if (attrs.source) {
     const read = macroAt(attrs.source, 0, structure(attrs.source).ends);
-    if (read.end === attrs.source.length && atomKey(read.node) === atomKey({ type: "cite", attrs })) return attrs.source;
+    if (read.end === attrs.source.length && atomKey(read.node) === atomKey({ type: "cite", attrs }))
+      return attrs.source;
   }
-  const options = attrs.pre != null ? `[${attrs.pre}][${attrs.post ?? ""}]` : attrs.post != null ? `[${attrs.post}]` : "";
+  const options =
+    attrs.pre != null ? `[${attrs.pre}][${attrs.post ?? ""}]` : attrs.post != null ? `[${attrs.post}]` : "";
   return `\\${attrs.command || "cite"}${options}{${attrs.keys.join(",")}}`;
 }

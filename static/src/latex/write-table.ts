@@ -22,7 +22,11 @@ function newTable(node: TableJSON, newline: string): string {
   const headings = node.content.findIndex((row) => row.content.some(({ type }) => type !== "tableHeader"));
   if (headings > 0) lines.splice(headings, 0, `${indent}  \\midrule`);
   const tabular = [
-    `${indent}\\begin{tabular}{${widened(colspec || "", columns)}}`, `${indent}  \\toprule`, ...lines, `${indent}  \\bottomrule`, `${indent}\\end{tabular}`,
+    `${indent}\\begin{tabular}{${widened(colspec || "", columns)}}`,
+    `${indent}  \\toprule`,
+    ...lines,
+    `${indent}  \\bottomrule`,
+    `${indent}\\end{tabular}`,
   ];
   if (floating === false) return tabular.join(newline);
   return [
@@ -70,13 +74,23 @@ function edited(node: TableJSON, source: string, table: Table, newline: string):
   if (table.env !== "tabular") {
     changes.push(...option(source, table.placement, table.inside, placement));
     const tabular = source.indexOf("\\begin{tabular}", table.inside);
-    changes.push(...command(source, table.caption, "caption", caption, tabular, newline), ...command(source, table.label, "label", label, tabular, newline));
+    changes.push(
+      ...command(source, table.caption, "caption", caption, tabular, newline),
+      ...command(source, table.label, "label", label, tabular, newline),
+    );
   }
   changes.push(...rowChanges(node, source, table, columns, newline));
   return spliced(source, changes);
 }
 
-function command(source: string, there: Table["caption"], name: string, text: string | null | undefined, at: number, newline: string): Change[] {
+function command(
+  source: string,
+  there: Table["caption"],
+  name: string,
+  text: string | null | undefined,
+  at: number,
+  newline: string,
+): Change[] {
   if (there?.group && text) return replacing(source, there.group, text);
   if (there) return [{ from: there.start - blanksBefore(source, there.start), to: there.end, text: "" }];
   return text ? [{ from: at, to: at, text: `\\${name}{${text}}${newline}  ` }] : [];
@@ -90,7 +104,8 @@ function rowChanges(node: TableJSON, source: string, table: Table, columns: numb
   const kept = [...matches(old, now), [before.length, now.length] as [number, number]];
   let [was, is] = [0, 0];
   for (const [nextOld, nextNew] of kept) {
-    while (was < nextOld && is < nextNew) changes.push(...rowChange(node.content[is++] as TableRowJSON, before[was++] as Row, source, columns, newline));
+    while (was < nextOld && is < nextNew)
+      changes.push(...rowChange(node.content[is++] as TableRowJSON, before[was++] as Row, source, columns, newline));
     for (; was < nextOld; was++) {
       const gone = before[was] as Row;
       changes.push({ from: gone.start - blanksBefore(source, gone.start), to: gone.end, text: "" });

@@ -84,7 +84,9 @@ function writeList(node: ListJSON, source: string | null, newline: string, inden
     const was = list?.items[pairs.get(index) ?? -1] ?? null;
     const beside = list?.items[Math.min(index, list.items.length - 1)];
     const gap = was?.gap ?? beside?.gap ?? inner;
-    return (/[\r\n]/.test(gap) || !index ? gap : inner) + writeItem(item, was, newline, `${/[ \t]*$/.exec(gap)?.[0] ?? ""}`);
+    return (
+      (/[\r\n]/.test(gap) || !index ? gap : inner) + writeItem(item, was, newline, `${/[ \t]*$/.exec(gap)?.[0] ?? ""}`)
+    );
   });
   return opening + items.join("") + closing;
 }
@@ -115,7 +117,10 @@ function writeItem(item: ListItemJSON, was: Item | null, newline: string, indent
 
 /** Nodes inside a block with the sources of the parts that they were; a moved paragraph keeps its own. */
 function withSources<Node extends ParagraphJSON | ListJSON>(nodes: readonly Node[], parts: readonly Part[]): Node[] {
-  const pairs = paired(parts.map(({ node }) => blockKey(node)), nodes.map(blockKey));
+  const pairs = paired(
+    parts.map(({ node }) => blockKey(node)),
+    nodes.map(blockKey),
+  );
   return nodes.map((node, index) => {
     const at = pairs.get(index) ?? -1;
     const block = parts[at]?.block;
@@ -187,7 +192,9 @@ function parts(last: Written, before: string, kind: Kind, text: string): boolean
   const ended = /[\r\n]/.test(before);
   if (last.last === "comment") return ended && kind !== "comment";
   if (last.last === "paragraph") {
-    const commented = last.text.slice(Math.max(last.text.lastIndexOf("\n"), last.text.lastIndexOf("\r")) + 1).includes("%");
+    const commented = last.text
+      .slice(Math.max(last.text.lastIndexOf("\n"), last.text.lastIndexOf("\r")) + 1)
+      .includes("%");
     if (commented && !ended) return false;
     return kind === "environment" ? ended : kind !== "paragraph" && kind !== "comment";
   }

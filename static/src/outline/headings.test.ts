@@ -13,7 +13,13 @@ test("the words of a heading are shown, its commands are not", () => {
 test("the highest kind of a text stands first, whatever it is", () => {
   const source = "\\subsection{Sites}\n\nText.\n\n\\subsubsection{North}\n\n\\paragraph{Deep}\n";
   const rows = rowsOf(outlineOf(source));
-  assert.deepEqual(rows.map(({ title, depth }) => [title, depth]), [["Sites", 1], ["North", 2]]);
+  assert.deepEqual(
+    rows.map(({ title, depth }) => [title, depth]),
+    [
+      ["Sites", 1],
+      ["North", 2],
+    ],
+  );
   assert.ok(rows.every(({ offset }) => source[offset] === "\\"));
 });
 

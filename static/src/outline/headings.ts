@@ -31,7 +31,9 @@ export function rowsOf(entries: readonly OutlineEntry[]): Row[] {
 export function plain(title: string): string {
   const shown = title
     .replace(/~|\\\\/g, " ")
-    .replace(/\\label\{[^{}]*\}|\\[a-zA-Z]+\*?\s*|(\\[,;:! ])|\\(.)|[{}]/gs, (_, space?: string, kept?: string) => (space ? " " : (kept ?? "")));
+    .replace(/\\label\{[^{}]*\}|\\[a-zA-Z]+\*?\s*|(\\[,;:! ])|\\(.)|[{}]/gs, (_, space?: string, kept?: string) =>
+      space ? " " : (kept ?? ""),
+    );
   return shown.split(/\s+/).filter(Boolean).join(" ") || "Untitled";
 }
 
@@ -44,7 +46,9 @@ export function showHeadings(panel: HTMLElement): void {
   });
   panel.addEventListener("htmx:afterSettle", () => draw(panel));
   document.addEventListener("numbered", (event) => number(panel, (event as CustomEvent<Printed>).detail));
-  document.body.addEventListener("section-saved", (event) => count(panel, (event as CustomEvent<{ words?: number }>).detail));
+  document.body.addEventListener("section-saved", (event) =>
+    count(panel, (event as CustomEvent<{ words?: number }>).detail),
+  );
 
   panel.addEventListener("click", (event) => {
     const link = (event.target as Element).closest<HTMLElement>("[data-heading]");
@@ -92,7 +96,9 @@ function number(panel: HTMLElement, { sections, here }: Printed): void {
   }
   const list = panel.querySelector("ol[data-headings]");
   const byPlace = new Map(here.map(({ start, number }) => [start, number]));
-  list?.replaceChildren(...rowsOf(outlineOf(theEditor()?.latex ?? "")).map((row, at) => item(row, at, byPlace.get(row.offset) ?? "")));
+  list?.replaceChildren(
+    ...rowsOf(outlineOf(theEditor()?.latex ?? "")).map((row, at) => item(row, at, byPlace.get(row.offset) ?? "")),
+  );
 }
 
 function item({ title, depth }: Row, at: number, number: string): HTMLElement {

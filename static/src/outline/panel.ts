@@ -48,7 +48,13 @@ export function sections(panel: HTMLElement): void {
     if (!row || event.target instanceof HTMLInputElement) return;
     const moving = event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey;
     const wanted: Act | undefined =
-      moving && event.key === "ArrowUp" ? "up" : moving && event.key === "ArrowDown" ? "down" : event.key === "F2" ? "rename" : undefined;
+      moving && event.key === "ArrowUp"
+        ? "up"
+        : moving && event.key === "ArrowDown"
+          ? "down"
+          : event.key === "F2"
+            ? "rename"
+            : undefined;
     if (!wanted) return;
     event.preventDefault();
     event.stopPropagation();
@@ -111,7 +117,8 @@ function drag(panel: HTMLElement): void {
 function openMenu(menu: HTMLElement, button: HTMLElement): void {
   const row = rowOf(button);
   const items = [...(row?.parentElement?.children ?? [])];
-  const disable = (name: string, off: boolean) => menu.querySelector(`[data-act=${name}]`)?.toggleAttribute("disabled", off);
+  const disable = (name: string, off: boolean) =>
+    menu.querySelector(`[data-act=${name}]`)?.toggleAttribute("disabled", off);
   disable("up", items[0] === row);
   disable("down", items.at(-1) === row);
   menu.showPopover();
@@ -125,7 +132,12 @@ function openMenu(menu: HTMLElement, button: HTMLElement): void {
 function step(menu: HTMLElement, event: KeyboardEvent): void {
   const items = [...menu.querySelectorAll<HTMLElement>("[role=menuitem]:not([disabled])")];
   const at = items.indexOf(document.activeElement as HTMLElement);
-  const to: Record<string, number> = { ArrowDown: (at + 1) % items.length, ArrowUp: (at + items.length - 1) % items.length, Home: 0, End: items.length - 1 };
+  const to: Record<string, number> = {
+    ArrowDown: (at + 1) % items.length,
+    ArrowUp: (at + items.length - 1) % items.length,
+    Home: 0,
+    End: items.length - 1,
+  };
   const next = to[event.key];
   if (event.key === "Tab") menu.hidePopover();
   if (next === undefined) return;

@@ -30,7 +30,8 @@ export function rename(panel: HTMLElement, row: HTMLElement): void {
     done = true;
     field.readOnly = true;
     void change(panel, row.dataset["at"] ?? "", "rename", { title: wanted }).then(() => {
-      if (field.isConnected) close(back); // the server did not take it: the page has said why
+      if (field.isConnected)
+        close(back); // the server did not take it: the page has said why
       else if (back) document.getElementById(link.id)?.focus();
     });
   };

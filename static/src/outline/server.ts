@@ -14,7 +14,12 @@ declare global {
  * POST `act` for the section at `at` ("/projects/…/sections/results/"). The open section stays open. Resolves once the answer
  * stands on the page, or the page has said why there is none (src/page/toasts.ts).
  */
-export function change(panel: HTMLElement, at: string, act: string, values: Record<string, string> = {}): Promise<void> {
+export function change(
+  panel: HTMLElement,
+  at: string,
+  act: string,
+  values: Record<string, string> = {},
+): Promise<void> {
   const open = panel.querySelector<HTMLElement>("#outline")?.dataset["open"] ?? "";
   const sent = window.htmx.ajax("POST", `${at}${act}/?open=${encodeURIComponent(open)}`, {
     source: panel,

@@ -6,7 +6,8 @@ import { kept } from "../saving/kept";
  */
 export function buildByKey(): void {
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.repeat) return;
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.repeat)
+      return;
     const form = document.querySelector<HTMLFormElement>("form[data-build]");
     if (!form || isUsed(event) || document.querySelector("dialog[open]")) return;
     event.preventDefault();
@@ -27,5 +28,7 @@ function isUsed({ target, defaultPrevented }: KeyboardEvent): boolean {
   // The page of the text takes every Enter as its own, also one it does nothing with.
   if (!(target instanceof Element) || target.matches(".ProseMirror")) return false;
   if (defaultPrevented) return true;
-  return !target.closest("form[data-writing]") && target.closest("textarea, input, select, [contenteditable=true]") !== null;
+  return (
+    !target.closest("form[data-writing]") && target.closest("textarea, input, select, [contenteditable=true]") !== null
+  );
 }

@@ -10,7 +10,8 @@ export function acceptDrops(): void {
   for (const name of ["dragenter", "dragover"]) {
     document.addEventListener(name, (event) => {
       const drop = carriesFiles(event as DragEvent) ? closest(event, "[data-drop]") : null;
-      for (const other of document.querySelectorAll("[data-over]")) if (other !== drop) other.removeAttribute("data-over");
+      for (const other of document.querySelectorAll("[data-over]"))
+        if (other !== drop) other.removeAttribute("data-over");
       if (!drop) return;
       event.preventDefault();
       drop.dataset.over = "true";
@@ -53,9 +54,9 @@ function limitsOf(drop: HTMLElement): Limits {
 
 /** One line for each file that is not sent, read out when it appears. */
 function tell(drop: HTMLElement, said: string[]): void {
-  drop.querySelector("[data-left]")?.replaceChildren(
-    ...said.map((words) => Object.assign(document.createElement("li"), { textContent: words })),
-  );
+  drop
+    .querySelector("[data-left]")
+    ?.replaceChildren(...said.map((words) => Object.assign(document.createElement("li"), { textContent: words })));
 }
 
 function carriesFiles(event: DragEvent): boolean {
@@ -71,7 +72,9 @@ function asList(files: File[]): FileList {
 function showUploads(): void {
   const sent = (event: Event) => {
     const drop = closest(event, "[data-drop]");
-    return (event as CustomEvent<{ requestConfig?: { verb?: string } }>).detail.requestConfig?.verb === "get" ? null : drop;
+    return (event as CustomEvent<{ requestConfig?: { verb?: string } }>).detail.requestConfig?.verb === "get"
+      ? null
+      : drop;
   };
   document.addEventListener("htmx:beforeRequest", (event) => {
     const drop = sent(event);

@@ -6,7 +6,9 @@ export function showWhatArrives(): void {
   let opener: HTMLElement | undefined;
 
   document.addEventListener("htmx:afterSwap", (event) => {
-    const { target, requestConfig } = (event as CustomEvent<{ target: HTMLElement; requestConfig: { elt: HTMLElement } }>).detail;
+    const { target, requestConfig } = (
+      event as CustomEvent<{ target: HTMLElement; requestConfig: { elt: HTMLElement } }>
+    ).detail;
     const asked = requestConfig.elt;
     if (!target.popover || asked.dataset.pops !== target.id) return;
     if (target.matches(":popover-open")) target.hidePopover();

@@ -14,7 +14,9 @@ export function sendOnce(): void {
     setTimeout(() => release(form), PATIENCE);
   });
   // Back from the next page: the form is as it was.
-  window.addEventListener("pageshow", () => document.querySelectorAll<HTMLFormElement>("form[data-sent]").forEach(release));
+  window.addEventListener("pageshow", () =>
+    document.querySelectorAll<HTMLFormElement>("form[data-sent]").forEach(release),
+  );
 }
 
 function release(form: HTMLFormElement): void {

@@ -17,7 +17,9 @@ export function countTicks(): void {
     told(form);
   });
   // Back from the next page, a browser restores the ticks after the page was told.
-  window.addEventListener("pageshow", () => document.querySelectorAll<HTMLFormElement>("form[data-ticks]").forEach(told));
+  window.addEventListener("pageshow", () =>
+    document.querySelectorAll<HTMLFormElement>("form[data-ticks]").forEach(told),
+  );
 }
 
 function boxes(form: HTMLFormElement): HTMLInputElement[] {

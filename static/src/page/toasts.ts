@@ -16,7 +16,9 @@ export function showToasts(): void {
     const { text } = (event as CustomEvent<{ text?: string }>).detail;
     if (text) add("toast", text);
   });
-  document.addEventListener("htmx:sendError", () => add("notice", "The server does not answer. Nothing is lost; try again in a moment."));
+  document.addEventListener("htmx:sendError", () =>
+    add("notice", "The server does not answer. Nothing is lost; try again in a moment."),
+  );
   document.addEventListener("htmx:responseError", (event) => {
     const { status } = (event as CustomEvent<{ xhr: XMLHttpRequest }>).detail.xhr;
     add("notice", SAID[status] ?? "Something went wrong on our side. Nothing was changed.");
@@ -32,7 +34,9 @@ const SAID: Record<number, string> = {
 
 function add(kind: "toast" | "notice", text: string): void {
   // Said once, however often a page that asks every second gets no answer.
-  const said = [...document.querySelectorAll(`.toasts > .${kind} [data-text]`)].some((words) => words.textContent === text);
+  const said = [...document.querySelectorAll(`.toasts > .${kind} [data-text]`)].some(
+    (words) => words.textContent === text,
+  );
   if (kind === "notice" && said) return;
   const model = document.querySelector<HTMLTemplateElement>(`#a-${kind}`);
   const box = document.querySelector(".toasts");

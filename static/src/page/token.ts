@@ -6,7 +6,9 @@ export function freshToken(): void {
   document.addEventListener("htmx:configRequest", (event) => {
     const token = /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1];
     if (!token) return;
-    const { headers, parameters } = (event as CustomEvent<{ headers: Record<string, string>; parameters: Record<string, unknown> }>).detail;
+    const { headers, parameters } = (
+      event as CustomEvent<{ headers: Record<string, string>; parameters: Record<string, unknown> }>
+    ).detail;
     headers["X-CSRFToken"] = token;
     if ("csrfmiddlewaretoken" in parameters) parameters["csrfmiddlewaretoken"] = token;
   });

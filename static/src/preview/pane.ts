@@ -76,7 +76,10 @@ export class PreviewPane {
     if (!this.element.querySelector("img")) this.say("Setting the pages …");
     void this.make(running.signal)
       .catch((error: unknown) => {
-        if (!running.signal.aborted) this.say(error instanceof NoPreview ? error.message : "The preview could not be shown. Close it and open it again.");
+        if (!running.signal.aborted)
+          this.say(
+            error instanceof NoPreview ? error.message : "The preview could not be shown. Close it and open it again.",
+          );
       })
       .finally(() => {
         if (this.running !== running) return;
@@ -105,7 +108,8 @@ export class PreviewPane {
     this.say(`${pages} page${pages === 1 ? "" : "s"}, as saved last.`);
     const list = this.part("notes");
     list.hidden = !notes.length;
-    list.querySelector("summary")!.textContent = notes.length === 1 ? "One thing looks different" : `${notes.length} things look different`;
+    list.querySelector("summary")!.textContent =
+      notes.length === 1 ? "One thing looks different" : `${notes.length} things look different`;
     list.querySelector("ul")!.replaceChildren(
       ...notes.map((note) => {
         const item = document.createElement("li");

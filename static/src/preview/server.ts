@@ -19,7 +19,12 @@ const SAID: Record<number, string> = {
 
 /** Have the section shown as it was saved last, the page `page` first. */
 export function ask(start: string, page: number, signal: AbortSignal): Promise<Preview> {
-  return answer(start, { method: "POST", body: new URLSearchParams({ page: String(page) }), headers: { "X-CSRFToken": token() }, signal });
+  return answer(start, {
+    method: "POST",
+    body: new URLSearchParams({ page: String(page) }),
+    headers: { "X-CSRFToken": token() },
+    signal,
+  });
 }
 
 export function look(preview: Preview, signal: AbortSignal): Promise<Preview> {

@@ -13,8 +13,12 @@ function moved(was: string, now: string, at: number): number {
   if (place < 0) place = old.length;
   if (place === old.length) return now.length - (was.length - at);
   let shift = 0;
-  for (const hunk of hunks(old.map(({ key }) => key), young.map(({ key }) => key))) {
-    if (hunk.end <= place && !(hunk.start === hunk.end && hunk.start === place + 1)) shift += hunk.to - hunk.from - (hunk.end - hunk.start);
+  for (const hunk of hunks(
+    old.map(({ key }) => key),
+    young.map(({ key }) => key),
+  )) {
+    if (hunk.end <= place && !(hunk.start === hunk.end && hunk.start === place + 1))
+      shift += hunk.to - hunk.from - (hunk.end - hunk.start);
     else if (hunk.start <= place && place < hunk.end) {
       // The paragraph itself is another: keep the place by what both begin with, else by what both end with.
       const index = Math.min(hunk.from + (place - hunk.start), Math.max(hunk.from, hunk.to - 1));

@@ -5,7 +5,15 @@ import { openJournal, type Entry, type Journal } from "./journal";
 import { Keeper } from "./keeper";
 
 const entry = (more: Partial<Entry> = {}): Entry => ({
-  user: "asha", section: "s1", tab: "t1", at: 1, base: { version: 1, text: "One." }, text: "One, mine.", doubts: [], aside: [], ...more,
+  user: "asha",
+  section: "s1",
+  tab: "t1",
+  at: 1,
+  base: { version: 1, text: "One." },
+  text: "One, mine.",
+  doubts: [],
+  aside: [],
+  ...more,
 });
 
 test("what one person left is given to nobody else, nor for another section", async () => {
@@ -15,8 +23,14 @@ test("what one person left is given to nobody else, nor for another section", as
   await journal.write(entry({ user: "edda", text: "Edda's." }));
   await journal.write(entry({ section: "s2" }));
   await journal.write(entry({ user: "ash" }));
-  assert.deepEqual((await journal.left("asha", "s1")).map(({ tab }) => tab), ["t2", "t1"]);
-  assert.deepEqual((await journal.left("edda", "s1")).map(({ text }) => text), ["Edda's."]);
+  assert.deepEqual(
+    (await journal.left("asha", "s1")).map(({ tab }) => tab),
+    ["t2", "t1"],
+  );
+  assert.deepEqual(
+    (await journal.left("edda", "s1")).map(({ text }) => text),
+    ["Edda's."],
+  );
   await journal.remove(entry());
   await journal.remove(entry({ tab: "t2" }));
   assert.deepEqual(await journal.left("asha", "s1"), []);
@@ -29,7 +43,10 @@ test("what a closed window left is taken up by one window only", async () => {
   const left = entry({ user: "twice", tab: "old" });
   const taken = await Promise.all(["a", "b", "c"].map((tab) => journal.takeUp(left, tab)));
   assert.equal(taken.filter(Boolean).length, 1);
-  assert.deepEqual((await journal.left("twice", "s1")).map(({ tab }) => tab), [taken.find(Boolean)!.tab]);
+  assert.deepEqual(
+    (await journal.left("twice", "s1")).map(({ tab }) => tab),
+    [taken.find(Boolean)!.tab],
+  );
 });
 
 /** A keeper over a journal that takes its time and may be full. */
@@ -78,6 +95,11 @@ test("a full store is said, and tried again with the next change", async () => {
 });
 
 test("no store at all is told too", () => {
-  const keeper = new Keeper(null, { user: "u", section: "s", tab: "t" }, () => null, () => undefined);
+  const keeper = new Keeper(
+    null,
+    { user: "u", section: "s", tab: "t" },
+    () => null,
+    () => undefined,
+  );
   assert.equal(keeper.held, "none");
 });

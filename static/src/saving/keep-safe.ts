@@ -50,9 +50,18 @@ export class KeepSafe {
     private readonly journal: Journal | null,
     parts: { save: HTMLElement; merge: HTMLDialogElement },
   ) {
-    this.model = begin({ version: page.version, text: page.latex }, page.words, page.saved ? Date.parse(page.saved) : 0);
+    this.model = begin(
+      { version: page.version, text: page.latex },
+      page.words,
+      page.saved ? Date.parse(page.saved) : 0,
+    );
     this.line = lineTo({ save: page.save, section: page.id, user: page.user });
-    this.keeper = new Keeper(journal, { user: page.user, section: page.id, tab: tabs.tab }, () => unsavedOf(this.model), () => this.show());
+    this.keeper = new Keeper(
+      journal,
+      { user: page.user, section: page.id, tab: tabs.tab },
+      () => unsavedOf(this.model),
+      () => this.show(),
+    );
     this.state = new StateLine(parts.save, page.login, (act) => this.act(act));
     this.dialog = new MergeDialog(
       parts.merge,
@@ -99,14 +108,15 @@ export class KeepSafe {
   }
 
   private async taken(): Promise<void> {
-    for (const until = Date.now() + PATIENCE; this.model.kind === "proposed" && Date.now() < until; ) await moment();
+    for (const until = Date.now() + PATIENCE; this.model.kind === "proposed" && Date.now() < until;) await moment();
   }
 
   private listen(): void {
     this.editor.addEventListener("edited", () => this.soon());
     document.addEventListener("save-now", () => this.now());
     document.addEventListener("keydown", (event) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s")
+        return;
       event.preventDefault();
       this.now();
     });
@@ -115,7 +125,9 @@ export class KeepSafe {
     window.addEventListener("online", () => this.now());
     window.addEventListener("offline", () => this.show());
     window.addEventListener("focus", () => this.retry());
-    document.addEventListener("visibilitychange", () => (document.visibilityState === "hidden" ? this.leave() : this.retry()));
+    document.addEventListener("visibilitychange", () =>
+      document.visibilityState === "hidden" ? this.leave() : this.retry(),
+    );
     window.addEventListener("pagehide", () => this.leave());
     window.addEventListener("beforeunload", (event) => {
       this.leave();
@@ -149,14 +161,24 @@ export class KeepSafe {
 
   /** Whether what is typed has been sent, by a request that outlives the page. */
   private onItsWay(): boolean {
-    return navigator.onLine && !this.model.trouble && this.model.sent?.text === this.model.text && this.model.text.length < 20_000;
+    return (
+      navigator.onLine &&
+      !this.model.trouble &&
+      this.model.sent?.text === this.model.text &&
+      this.model.text.length < 20_000
+    );
   }
 
   private happens(told: Told): void {
     const before = this.model;
     const { model, effects } = step(this.model, { ...told, at: Date.now() } as Happening);
     this.model = model;
-    if (unsavedOf(model)?.text !== unsavedOf(before)?.text || model.base !== before.base || model.aside !== before.aside || model.doubts !== before.doubts) {
+    if (
+      unsavedOf(model)?.text !== unsavedOf(before)?.text ||
+      model.base !== before.base ||
+      model.aside !== before.aside ||
+      model.doubts !== before.doubts
+    ) {
       if (told.what === "edited") this.keeper.soon();
       else void this.keeper.now();
     }
@@ -215,7 +237,11 @@ export class KeepSafe {
   private wake(): void {
     clearTimeout(this.timer);
     const at = due(this.model);
-    if (at !== null) this.timer = setTimeout(() => this.happens({ what: "tick" }), Math.min(Math.max(0, at - Date.now()), LONGEST_TIMER));
+    if (at !== null)
+      this.timer = setTimeout(
+        () => this.happens({ what: "tick" }),
+        Math.min(Math.max(0, at - Date.now()), LONGEST_TIMER),
+      );
   }
 
   private show(): void {

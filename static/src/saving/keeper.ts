@@ -77,6 +77,11 @@ export class Keeper {
 
 function same(wanted: Omit<Entry, keyof Place | "at"> | null, written: Entry | null): boolean {
   if (!wanted || !written) return wanted === written;
-  return wanted.text === written.text && wanted.base.version === written.base.version && wanted.base.text === written.base.text
-    && wanted.doubts === written.doubts && wanted.aside === written.aside;
+  return (
+    wanted.text === written.text &&
+    wanted.base.version === written.base.version &&
+    wanted.base.text === written.base.text &&
+    wanted.doubts === written.doubts &&
+    wanted.aside === written.aside
+  );
 }

@@ -7,12 +7,18 @@ import { answerOf } from "./line";
 import { begin, step } from "./machine";
 import { addedBy, saidOf } from "./words";
 
-const json = (status: number, body: unknown, headers: Record<string, string> = {}) => new Response(JSON.stringify(body), { status, headers });
+const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
 const error = (code: string, message = "A sentence.") => ({ error: { code, message } });
 const SAVED = { id: "s", version: 3, words: 5, updated_at: "2026-11-22T14:32:00Z" };
 
 test("only an answer of our own shape for this section counts as saved", async () => {
-  assert.deepEqual(await answerOf(json(200, SAVED), "s"), { kind: "saved", version: 3, words: 5, savedAt: Date.parse(SAVED.updated_at) });
+  assert.deepEqual(await answerOf(json(200, SAVED), "s"), {
+    kind: "saved",
+    version: 3,
+    words: 5,
+    savedAt: Date.parse(SAVED.updated_at),
+  });
   assert.equal((await answerOf(json(200, SAVED), "another")).kind, "lost");
   assert.equal((await answerOf(new Response("<h1>Welcome to the hotel</h1>", { status: 200 }), "s")).kind, "lost");
   assert.equal((await answerOf(new Response("Not Found", { status: 404 }), "s")).kind, "lost");
@@ -20,12 +26,43 @@ test("only an answer of our own shape for this section counts as saved", async (
 
 test("what the server says is told apart", async () => {
   const kinds = await Promise.all(
-    [json(401, {}), json(403, error("forbidden")), json(403, error("invalid")), json(404, error("not_found")), json(409, error("someone_else")),
-      json(422, error("too_long")), json(500, error("fault")), json(429, {}), new Response("", { status: 413 }), json(201, { version: 4 })].map(async (one) => (await answerOf(one, "s")).kind),
+    [
+      json(401, {}),
+      json(403, error("forbidden")),
+      json(403, error("invalid")),
+      json(404, error("not_found")),
+      json(409, error("someone_else")),
+      json(422, error("too_long")),
+      json(500, error("fault")),
+      json(429, {}),
+      new Response("", { status: 413 }),
+      json(201, { version: 4 }),
+    ].map(async (one) => (await answerOf(one, "s")).kind),
   );
-  assert.deepEqual(kinds, ["signed-out", "forbidden", "lost", "gone", "someone-else", "refused", "lost", "lost", "refused", "kept"]);
-  const stale = await answerOf(json(412, { ...error("stale"), current: { ...SAVED, latex: "Theirs" }, saved_by: ["Edda"] }), "s");
-  assert.deepEqual(stale, { kind: "stale", version: 3, words: 5, text: "Theirs", savedAt: Date.parse(SAVED.updated_at), names: ["Edda"] });
+  assert.deepEqual(kinds, [
+    "signed-out",
+    "forbidden",
+    "lost",
+    "gone",
+    "someone-else",
+    "refused",
+    "lost",
+    "lost",
+    "refused",
+    "kept",
+  ]);
+  const stale = await answerOf(
+    json(412, { ...error("stale"), current: { ...SAVED, latex: "Theirs" }, saved_by: ["Edda"] }),
+    "s",
+  );
+  assert.deepEqual(stale, {
+    kind: "stale",
+    version: 3,
+    words: 5,
+    text: "Theirs",
+    savedAt: Date.parse(SAVED.updated_at),
+    names: ["Edda"],
+  });
 });
 
 test("Retry-After is honoured, in seconds or as a moment", async () => {
@@ -42,7 +79,8 @@ test("each state has its words, and where the text is", () => {
   assert.match(saidOf(typed, "full", true).more!.sentence, /store is full/);
   const sent = step(typed, { what: "now", at: 2 }).model;
   assert.equal(saidOf(sent, "all", true).words, "Saving");
-  const after = (kind: "lost" | "signed-out" | "gone") => step(sent, { what: "answered", answer: { kind }, at: 3 }).model;
+  const after = (kind: "lost" | "signed-out" | "gone") =>
+    step(sent, { what: "answered", answer: { kind }, at: 3 }).model;
   assert.match(saidOf(after("lost"), "all", false).more!.sentence, /^Offline\. Your text is kept in this browser\./);
   assert.match(saidOf(after("lost"), "none", true).more!.sentence, /in this window only/);
   assert.deepEqual(saidOf(after("signed-out"), "all", true).more!.acts, ["sign-in"]);
@@ -52,21 +90,42 @@ test("each state has its words, and where the text is", () => {
 
 test("line endings come back as they were: where nothing was typed, byte for byte", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n", "\r"), maxLength: 30 });
-  fc.assert(fc.property(text, (before) => asBefore(before.replace(/\r\n?/g, "\n"), before).replace(/\r\n?/g, "\n") === before.replace(/\r\n?/g, "\n")));
-  fc.assert(fc.property(fc.string({ unit: fc.constantFrom("a", "b", "\r\n"), maxLength: 30 }), (before) => asBefore(before.replaceAll("\r\n", "\n"), before) === before));
+  fc.assert(
+    fc.property(
+      text,
+      (before) =>
+        asBefore(before.replace(/\r\n?/g, "\n"), before).replace(/\r\n?/g, "\n") === before.replace(/\r\n?/g, "\n"),
+    ),
+  );
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "b", "\r\n"), maxLength: 30 }),
+      (before) => asBefore(before.replaceAll("\r\n", "\n"), before) === before,
+    ),
+  );
   assert.equal(asBefore("a\nb\nnew\nc", "a\r\nb\nc"), "a\r\nb\nnew\nc");
 });
 
 test("the caret stays on its words when paragraphs come before them", () => {
   const was = "One.\n\nTwo here.\n\nThree.\n";
   const at = was.indexOf("here");
-  for (const now of ["New.\n\nOne.\n\nTwo here.\n\nThree.\n", "One more.\n\nTwo here.\n\nThree.\n", "Two here.\n", "One.\n\nX\n\nTwo here.\n\nThree!\n"]) {
+  for (const now of [
+    "New.\n\nOne.\n\nTwo here.\n\nThree.\n",
+    "One more.\n\nTwo here.\n\nThree.\n",
+    "Two here.\n",
+    "One.\n\nX\n\nTwo here.\n\nThree!\n",
+  ]) {
     assert.equal(now.slice(carried(was, now, at)).slice(0, 4), "here", now);
   }
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 }), fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 }), fc.nat(20), (one, other, place) => {
-      const found = carried(one, other, Math.min(place, one.length));
-      assert.ok(found >= 0 && found <= other.length);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 }),
+      fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 }),
+      fc.nat(20),
+      (one, other, place) => {
+        const found = carried(one, other, Math.min(place, one.length));
+        assert.ok(found >= 0 && found <= other.length);
+      },
+    ),
   );
 });

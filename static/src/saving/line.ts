@@ -17,12 +17,24 @@ export interface Line {
 }
 
 export function lineTo({ save, section, user }: Address): Line {
-  const ask = async (url: string, method: string, body: string, more: Record<string, string>, leaving: boolean): Promise<Response> => {
+  const ask = async (
+    url: string,
+    method: string,
+    body: string,
+    more: Record<string, string>,
+    leaving: boolean,
+  ): Promise<Response> => {
     const send = () =>
       fetch(url, {
         method,
         body,
-        headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token(), "X-Person": user, ...more },
+        headers: {
+          "Content-Type": "application/json",
+          Accept: "application/json",
+          "X-CSRFToken": token(),
+          "X-Person": user,
+          ...more,
+        },
         signal: AbortSignal.timeout(TIMEOUT + body.length / SLOWEST),
         keepalive: leaving && fits(body),
         redirect: "error",
@@ -41,7 +53,15 @@ export function lineTo({ save, section, user }: Address): Line {
   };
   return {
     put: (text, over, kind, leaving = false) =>
-      said(ask(save, "PUT", JSON.stringify({ latex: text, kind }), { "If-Match": `"${over}"`, Prefer: "return=minimal" }, leaving)),
+      said(
+        ask(
+          save,
+          "PUT",
+          JSON.stringify({ latex: text, kind }),
+          { "If-Match": `"${over}"`, Prefer: "return=minimal" },
+          leaving,
+        ),
+      ),
     keep: (text) => said(ask(`${save}/versions/kept`, "POST", JSON.stringify({ latex: text }), {}, false)),
   };
 }
@@ -67,7 +87,11 @@ export async function answerOf(response: Response, section: string): Promise<Ans
   const body = await bodyOf(response);
   const { error, current } = body;
   if (status === 401) return { kind: "signed-out" };
-  if (status === 413) return { kind: "refused", sentence: error?.message ?? "This text is longer than the server takes. Move a part of it into another section." };
+  if (status === 413)
+    return {
+      kind: "refused",
+      sentence: error?.message ?? "This text is longer than the server takes. Move a part of it into another section.",
+    };
   if (status === 200 && body.id === section && typeof body.version === "number") {
     return { kind: "saved", version: body.version, words: body.words ?? 0, savedAt: Date.parse(body.updated_at ?? "") };
   }
@@ -114,5 +138,9 @@ function token(): string {
 
 /** Any page of ours brings the cookie with the token that counts now. */
 async function freshToken(): Promise<void> {
-  await fetch(location.pathname, { method: "HEAD", headers: { Accept: "text/html" }, signal: AbortSignal.timeout(TIMEOUT) });
+  await fetch(location.pathname, {
+    method: "HEAD",
+    headers: { Accept: "text/html" },
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
 }

@@ -21,7 +21,14 @@ function after(model: Model, ...happenings: Happening[]): { model: Model; effect
 const typed = (text: string, at: number): Happening => ({ what: "edited", text, at });
 const answer = (one: Answer, at = 5000): Happening => ({ what: "answered", answer: one, at });
 const saved = (version: number): Answer => ({ kind: "saved", version, words: 2, savedAt: 7 });
-const stale = (version: number, text: string): Answer => ({ kind: "stale", version, text, words: 3, savedAt: 9, names: ["Edda"] });
+const stale = (version: number, text: string): Answer => ({
+  kind: "stale",
+  version,
+  text,
+  words: 3,
+  savedAt: 9,
+  names: ["Edda"],
+});
 const sending = (text: string) => after(begin(BASE), typed(text, 1000), { what: "tick", at: 2000 }).model;
 
 test("it is saved a second after the last key, and ten seconds after the first at the latest", () => {
@@ -30,14 +37,19 @@ test("it is saved a second after the last key, and ten seconds after the first a
   assert.deepEqual(step(model, { what: "tick", at: 1999 }).effects, []);
   for (let at = 1500; at <= 10_500; at += 500) model = after(model, typed(`a${at}`, at)).model;
   assert.equal(due(model), 11_000);
-  assert.deepEqual(after(model, { what: "tick", at: 11_000 }).effects, [{ do: "put", text: "a10500", over: 1, kind: "typed" }]);
+  assert.deepEqual(after(model, { what: "tick", at: 11_000 }).effects, [
+    { do: "put", text: "a10500", over: 1, kind: "typed" },
+  ]);
 });
 
 test("one at a time: what is typed meanwhile is sent after the answer, over its version", () => {
   const busy = after(sending("a"), typed("ab", 2100), { what: "tick", at: 9000 }, { what: "now", at: 9000 });
   assert.deepEqual(busy.effects, []);
   const { model, effects } = after(busy.model, answer(saved(2)), { what: "tick", at: 9000 });
-  assert.deepEqual(effects, [{ do: "saved", version: 2, words: 2 }, { do: "put", text: "ab", over: 2, kind: "typed" }]);
+  assert.deepEqual(effects, [
+    { do: "saved", version: 2, words: 2 },
+    { do: "put", text: "ab", over: 2, kind: "typed" },
+  ]);
   assert.deepEqual(unsavedOf(model)?.base, { version: 2, text: "a" });
   assert.equal(unsavedOf(after(model, answer(saved(3))).model), null);
 });
@@ -45,7 +57,7 @@ test("one at a time: what is typed meanwhile is sent after the answer, over its 
 test("without an answer it tries again with growing pauses up to half a minute, and at once when back online", () => {
   let model = sending("a");
   const pauses = [];
-  for (let at = 5000; pauses.length < 8; ) {
+  for (let at = 5000; pauses.length < 8;) {
     model = after(model, answer({ kind: "lost" }, at)).model;
     pauses.push(due(model)! - at);
     at = due(model)!;
@@ -60,25 +72,45 @@ test("without an answer it tries again with growing pauses up to half a minute, 
 test("a save whose answer was lost is known again as our own", () => {
   const lost = after(sending("a"), answer({ kind: "lost" }), typed("ab", 5500), { what: "now", at: 6000 }).model;
   const { model, effects } = after(lost, answer(stale(2, "a")), { what: "tick", at: 8000 });
-  assert.deepEqual(effects, [{ do: "saved", version: 2, words: 3 }, { do: "put", text: "ab", over: 2, kind: "typed" }]);
+  assert.deepEqual(effects, [
+    { do: "saved", version: 2, words: 3 },
+    { do: "put", text: "ab", over: 2, kind: "typed" },
+  ]);
   assert.equal(model.asking, null);
 });
 
 test("nor is it a conflict with ourselves when somebody wrote over it since", () => {
-  const ours = after(sending("One mine.\n\nTwo.\n"), answer({ kind: "lost" }), typed("One of mine.\n\nTwo.\n", 5500), { what: "now", at: 6000 }).model;
+  const ours = after(sending("One mine.\n\nTwo.\n"), answer({ kind: "lost" }), typed("One of mine.\n\nTwo.\n", 5500), {
+    what: "now",
+    at: 6000,
+  }).model;
   const { model, effects } = after(ours, answer(stale(3, "One mine.\n\nTwo theirs.\n")));
-  assert.deepEqual(effects, [{ do: "replace", text: "One of mine.\n\nTwo theirs.\n" }, { do: "added", names: ["Edda"] }]);
+  assert.deepEqual(effects, [
+    { do: "replace", text: "One of mine.\n\nTwo theirs.\n" },
+    { do: "added", names: ["Edda"] },
+  ]);
   assert.equal(model.text, "One of mine.\n\nTwo theirs.\n");
 });
 
 test("other paragraphs of others are added, and saved on; the same paragraph is asked about", () => {
-  const { model, effects } = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One.\n\nTwo theirs.\n")), { what: "tick", at: 5001 });
-  assert.deepEqual(effects.map((effect) => effect.do), ["replace", "added", "put"]);
+  const { model, effects } = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One.\n\nTwo theirs.\n")), {
+    what: "tick",
+    at: 5001,
+  });
+  assert.deepEqual(
+    effects.map((effect) => effect.do),
+    ["replace", "added", "put"],
+  );
   assert.deepEqual(model.sent, { text: "One mine.\n\nTwo theirs.\n", aside: false });
   const asked = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One theirs.\n\nTwo.\n")));
   assert.equal(asked.effects[0]?.do, "ask");
   assert.equal(due(asked.model), null);
-  assert.deepEqual(unsavedOf(asked.model), { base: BASE, text: "One mine.\n\nTwo.\n", doubts: ["One mine.\n\nTwo.\n"], aside: [] });
+  assert.deepEqual(unsavedOf(asked.model), {
+    base: BASE,
+    text: "One mine.\n\nTwo.\n",
+    doubts: ["One mine.\n\nTwo.\n"],
+    aside: [],
+  });
 });
 
 test("what was not chosen goes into the history before anything else is written", () => {
@@ -95,7 +127,11 @@ test("what was not chosen goes into the history before anything else is written"
 });
 
 test("what was typed while a conflict was open is not lost by deciding it", () => {
-  const asked = after(sending("One mine.\n\nTwo.\n"), answer(stale(2, "One theirs.\n\nTwo.\n")), typed("One mine.\n\nTwo.\n\nThree.\n", 5500)).model;
+  const asked = after(
+    sending("One mine.\n\nTwo.\n"),
+    answer(stale(2, "One theirs.\n\nTwo.\n")),
+    typed("One mine.\n\nTwo.\n\nThree.\n", 5500),
+  ).model;
   const { model } = after(asked, { what: "settled", text: "One both.\n\nTwo.\n", aside: [], at: 6000 });
   assert.equal(model.text, "One both.\n\nTwo.\n\nThree.\n");
   const closed = after(asked, { what: "postponed", at: 6000 }, typed("x", 6500));
@@ -122,7 +158,10 @@ test("what a closed window left is put back; over another version it is put toge
   const own = after(begin({ version: 2, text: left.text }), { what: "taken-up", left, at: 0 });
   assert.ok(isClean(own.model));
   const asked = after(begin({ version: 2, text: "One theirs.\n\nTwo.\n" }), { what: "taken-up", left, at: 0 });
-  assert.deepEqual(asked.effects.map((effect) => effect.do), ["replace", "restored", "ask"]);
+  assert.deepEqual(
+    asked.effects.map((effect) => effect.do),
+    ["replace", "restored", "ask"],
+  );
   assert.deepEqual(unsavedOf(asked.model), left);
 });
 
@@ -131,10 +170,19 @@ test("a proposal is put together with what was typed, saved at once as such, and
   const take: Happening = { what: "proposed", base: BASE.text, text: "One.\n\nTwo, anew.\n", at: 1000 };
   const taken = after(clean, take);
   const text = "One, mine.\n\nTwo, anew.\n";
-  assert.deepEqual(taken.effects, [{ do: "replace", text }, { do: "put", text, over: 3, kind: "proposed" }]);
+  assert.deepEqual(taken.effects, [
+    { do: "replace", text },
+    { do: "put", text, over: 3, kind: "proposed" },
+  ]);
   const undone = after(taken.model, typed(clean.text, 1200), answer(saved(4)), { what: "tick", at: 9000 });
   assert.deepEqual(undone.effects.at(-1), { do: "put", text: clean.text, over: 4, kind: "typed" });
-  const offline = after(taken.model, answer({ kind: "lost" }), typed(clean.text, 5500), typed(`${clean.text}More.\n`, 6000), { what: "tick", at: 60_000 });
+  const offline = after(
+    taken.model,
+    answer({ kind: "lost" }),
+    typed(clean.text, 5500),
+    typed(`${clean.text}More.\n`, 6000),
+    { what: "tick", at: 60_000 },
+  );
   assert.deepEqual(offline.effects, [{ do: "put", text: `${clean.text}More.\n`, over: 3, kind: "typed" }]);
   assert.deepEqual(after(after(clean, typed("x", 1)).model, take).effects, [], "not before what was typed is saved");
 });
@@ -142,14 +190,29 @@ test("a proposal is put together with what was typed, saved at once as such, and
 test("where a proposal and the text changed the same paragraph a person decides, and nothing is set aside", () => {
   const clean = begin({ version: 3, text: "One, mine.\n\nTwo.\n" });
   const asked = after(clean, { what: "proposed", base: BASE.text, text: "One, anew.\n\nTwo.\n", at: 1000 });
-  assert.deepEqual(asked.effects.map((effect) => effect.do), ["ask"]);
+  assert.deepEqual(
+    asked.effects.map((effect) => effect.do),
+    ["ask"],
+  );
   assert.doesNotMatch(saidOf(asked.model, "all", true).words, /elsewhere/);
   const closed = after(asked.model, { what: "postponed", at: 2000 }).model;
   assert.deepEqual([closed.postponed, isClean(closed)], [false, true]);
-  const decided = after(asked.model, { what: "settled", text: "One, anew.\n\nTwo.\n", aside: ["One, mine.\n\nTwo.\n"], at: 2000 }, { what: "tick", at: 2001 });
-  assert.deepEqual(decided.effects, [{ do: "replace", text: "One, anew.\n\nTwo.\n" }, { do: "put", text: "One, anew.\n\nTwo.\n", over: 3, kind: "proposed" }]);
+  const decided = after(
+    asked.model,
+    { what: "settled", text: "One, anew.\n\nTwo.\n", aside: ["One, mine.\n\nTwo.\n"], at: 2000 },
+    { what: "tick", at: 2001 },
+  );
+  assert.deepEqual(decided.effects, [
+    { do: "replace", text: "One, anew.\n\nTwo.\n" },
+    { do: "put", text: "One, anew.\n\nTwo.\n", over: 3, kind: "proposed" },
+  ]);
   const met = after(decided.model, answer(stale(4, "One, mine.\n\nTwo.\n\nThree.\n")), { what: "tick", at: 5001 });
-  assert.deepEqual(met.effects.at(-1), { do: "put", text: "One, anew.\n\nTwo.\n\nThree.\n", over: 4, kind: "proposed" });
+  assert.deepEqual(met.effects.at(-1), {
+    do: "put",
+    text: "One, anew.\n\nTwo.\n\nThree.\n",
+    over: 4,
+    kind: "proposed",
+  });
 });
 
 // Two windows, one server, a bad network
@@ -160,7 +223,8 @@ class Server {
   constructor(public text: string) {}
 
   put(text: string, over: number): Answer {
-    if (over !== this.version) return { kind: "stale", version: this.version, text: this.text, words: 0, savedAt: 1, names: [] };
+    if (over !== this.version)
+      return { kind: "stale", version: this.version, text: this.text, words: 0, savedAt: 1, names: [] };
     this.history.add(this.text);
     if (text !== this.text) [this.text, this.version] = [text, this.version + 1];
     return { kind: "saved", version: this.version, words: 0, savedAt: 1 };
@@ -178,7 +242,10 @@ class Window {
   model: Model;
   pending: (() => Answer)[] = [];
   asked = 0;
-  constructor(private readonly server: Server, private readonly choose: () => number) {
+  constructor(
+    private readonly server: Server,
+    private readonly choose: () => number,
+  ) {
     this.model = begin({ version: server.version, text: server.text });
   }
 
@@ -217,11 +284,27 @@ class Window {
 
 const happening = fc.record({
   who: fc.nat(1),
-  what: fc.constantFrom("type", "type", "type", "change", "drop", "well", "well", "never came", "answer lost", "wait", "now", "crash"),
+  what: fc.constantFrom(
+    "type",
+    "type",
+    "type",
+    "change",
+    "drop",
+    "well",
+    "well",
+    "never came",
+    "answer lost",
+    "wait",
+    "now",
+    "crash",
+  ),
   place: fc.nat(),
 });
 
-function simulate(events: { who: number; what: string; place: number }[], choose: () => number): { server: Server; windows: Window[]; written: string[]; dropped: Set<string> } {
+function simulate(
+  events: { who: number; what: string; place: number }[],
+  choose: () => number,
+): { server: Server; windows: Window[]; written: string[]; dropped: Set<string> } {
   const server = new Server(Array.from({ length: 8 }, (_, index) => `Paragraph ${index}.`).join("\n\n"));
   const windows = [new Window(server, choose), new Window(server, choose)];
   const written: string[] = [];
@@ -264,7 +347,10 @@ test("two windows, 200 happenings, connections that break: every word is in the 
   fc.assert(
     fc.property(run, (events) => {
       const { server, windows, written, dropped } = simulate(events, () => 0);
-      assert.ok(windows.every((window) => isClean(window.model)), "both come to rest");
+      assert.ok(
+        windows.every((window) => isClean(window.model)),
+        "both come to rest",
+      );
       for (const word of written) assert.ok(dropped.has(word) || server.text.includes(word), `${word} is lost`);
       asked += windows[0]!.asked + windows[1]!.asked;
     }),

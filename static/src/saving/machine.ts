@@ -32,8 +32,7 @@ export interface Aside {
 }
 
 export type Trouble =
-  | { kind: "offline" | "signed-out" | "someone-else" | "gone" }
-  | { kind: "forbidden" | "refused"; sentence: string };
+  { kind: "offline" | "signed-out" | "someone-else" | "gone" } | { kind: "forbidden" | "refused"; sentence: string };
 
 /** The same paragraphs were changed on both sides; a person decides. */
 export interface Asking {
@@ -94,8 +93,21 @@ export interface Step {
 /** A section as the page came with it. `savedAt` in ms since 1970. */
 export function begin(base: Base, words = 0, savedAt = 0): Model {
   return {
-    base, words, savedAt, text: base.text, doubts: [], aside: [], sent: null, kind: "typed", typedAt: 0, dirtySince: 0,
-    attempts: 0, retryAt: 0, trouble: null, asking: null, postponed: false,
+    base,
+    words,
+    savedAt,
+    text: base.text,
+    doubts: [],
+    aside: [],
+    sent: null,
+    kind: "typed",
+    typedAt: 0,
+    dirtySince: 0,
+    attempts: 0,
+    retryAt: 0,
+    trouble: null,
+    asking: null,
+    postponed: false,
   };
 }
 
@@ -114,7 +126,8 @@ export function unsavedOf(model: Model): Unsaved | null {
 export function due(model: Model): number | null {
   const { sent, asking, postponed, trouble, retryAt, typedAt, dirtySince } = model;
   if (sent || asking || postponed || isClean(model)) return null;
-  if (trouble && trouble.kind !== "offline" && trouble.kind !== "signed-out" && trouble.kind !== "someone-else") return null;
+  if (trouble && trouble.kind !== "offline" && trouble.kind !== "signed-out" && trouble.kind !== "someone-else")
+    return null;
   if (trouble || waiting(model) || model.kind !== "typed") return retryAt;
   if (model.text === model.base.text) return null;
   return Math.max(retryAt, Math.min(typedAt + IDLE, (dirtySince || typedAt) + LONGEST));
@@ -136,7 +149,10 @@ export function step(model: Model, happening: Happening): Step {
     case "settled":
       return settle(model, happening.text, happening.aside);
     case "postponed":
-      return { model: { ...model, asking: null, postponed: model.asking !== null && !model.asking.proposal }, effects: [] };
+      return {
+        model: { ...model, asking: null, postponed: model.asking !== null && !model.asking.proposal },
+        effects: [],
+      };
     case "proposed":
       return proposed(model, happening);
     case "taken-up":
@@ -154,11 +170,20 @@ function edited(model: Model, text: string, at: number): Step {
 /** One thing at a time: first what a conflict set aside, so that it is safe before anything is written over it. */
 function send(model: Model): Step {
   const aside = waiting(model);
-  if (aside) return { model: { ...model, sent: { text: aside.text, aside: true } }, effects: [{ do: "keep", text: aside.text }] };
+  if (aside)
+    return {
+      model: { ...model, sent: { text: aside.text, aside: true } },
+      effects: [{ do: "keep", text: aside.text }],
+    };
   const { text, base, kind } = model;
   if (text === base.text) return { model, effects: [] };
   return {
-    model: { ...model, sent: { text, aside: false }, doubts: [text, ...model.doubts.filter((one) => one !== text)].slice(0, DOUBTS), dirtySince: 0 },
+    model: {
+      ...model,
+      sent: { text, aside: false },
+      doubts: [text, ...model.doubts.filter((one) => one !== text)].slice(0, DOUBTS),
+      dirtySince: 0,
+    },
     effects: [{ do: "put", text, over: base.version, kind }],
   };
 }
@@ -174,14 +199,23 @@ function answered(model: Model, answer: Answer, at: number): Step {
   const well: Model = { ...idle, trouble: null, attempts: 0, retryAt: 0 };
   switch (answer.kind) {
     case "saved":
-      return acknowledged({ ...well, doubts: [], kind: "typed", base: { version: answer.version, text: sent.text } }, answer);
+      return acknowledged(
+        { ...well, doubts: [], kind: "typed", base: { version: answer.version, text: sent.text } },
+        answer,
+      );
     case "kept":
-      return { model: { ...well, aside: model.aside.filter((one) => one.refused || one.text !== sent.text) }, effects: [] };
+      return {
+        model: { ...well, aside: model.aside.filter((one) => one.refused || one.text !== sent.text) },
+        effects: [],
+      };
     case "stale":
       return stale(well, answer, answer.names, answer);
     case "refused":
       if (!sent.aside) return { model: { ...idle, trouble: answer }, effects: [] };
-      return { model: { ...well, aside: model.aside.map((one) => (one.text === sent.text ? { ...one, refused: true } : one)) }, effects: [] };
+      return {
+        model: { ...well, aside: model.aside.map((one) => (one.text === sent.text ? { ...one, refused: true } : one)) },
+        effects: [],
+      };
     case "lost":
     case "offline":
       return later(idle, { kind: "offline" }, at, answer.kind === "lost" ? (answer.wait ?? 0) : 0);
@@ -195,12 +229,20 @@ function later(model: Model, trouble: Trouble, at: number, wait: number): Step {
   return { model: { ...model, trouble, attempts: model.attempts + 1, retryAt: at + pause }, effects: [] };
 }
 
-function acknowledged(model: Model, { version, words, savedAt }: { version: number; words: number; savedAt: number }): Step {
+function acknowledged(
+  model: Model,
+  { version, words, savedAt }: { version: number; words: number; savedAt: number },
+): Step {
   return { model: { ...model, words, savedAt }, effects: [{ do: "saved", version, words }] };
 }
 
 /** The server has another text than we wrote over: `now`. It may be our own, whose answer was lost. */
-function stale(model: Model, now: Base, names: string[], how?: { version: number; words: number; savedAt: number }): Step {
+function stale(
+  model: Model,
+  now: Base,
+  names: string[],
+  how?: { version: number; words: number; savedAt: number },
+): Step {
   const server: Base = { version: now.version, text: now.text };
   if (server.text === model.text || model.doubts.includes(server.text)) {
     const ours: Model = { ...model, base: server, doubts: [], kind: "typed" };
@@ -232,7 +274,12 @@ function meet(model: Model, met: { root: string; server: Base; against: string; 
   const changed = merged.text !== model.text;
   return {
     model: { ...model, base: server, text: merged.text, doubts: [] },
-    effects: changed ? [{ do: "replace", text: merged.text }, { do: "added", names }] : [],
+    effects: changed
+      ? [
+          { do: "replace", text: merged.text },
+          { do: "added", names },
+        ]
+      : [],
   };
 }
 
@@ -241,7 +288,14 @@ function proposed(model: Model, { base, text }: { base: string; text: string }):
   if (!isClean(model) || model.sent || model.asking) return { model, effects: [] };
   const merged = mergeBlocks(base, model.text, text);
   if (merged.conflicts.length) {
-    const asking: Asking = { server: model.base, mine: model.text, against: text, merged, names: ["the proposal"], proposal: true };
+    const asking: Asking = {
+      server: model.base,
+      mine: model.text,
+      against: text,
+      merged,
+      names: ["the proposal"],
+      proposal: true,
+    };
     return { model: { ...model, asking, postponed: false }, effects: [{ do: "ask", asking }] };
   }
   if (merged.text === model.text) return { model, effects: [] };
@@ -256,9 +310,22 @@ function settle(model: Model, text: string, aside: string[]): Step {
   const kind: Kind = asking.proposal ? "proposed" : "merged";
   // What was mine is a version already when a proposal is taken, and the proposal is kept by itself.
   const left = asking.proposal ? [] : aside.map((one) => ({ text: one }));
-  const decided: Model = { ...model, asking: null, postponed: false, base: asking.server, doubts: [], kind, retryAt: 0, aside: [...model.aside, ...left] };
-  if (model.text !== asking.mine) return meet(decided, { root: asking.mine, server: asking.server, against: text, names: [] });
-  return { model: { ...decided, text, kind: text === asking.server.text ? "typed" : kind }, effects: text === model.text ? [] : [{ do: "replace", text }] };
+  const decided: Model = {
+    ...model,
+    asking: null,
+    postponed: false,
+    base: asking.server,
+    doubts: [],
+    kind,
+    retryAt: 0,
+    aside: [...model.aside, ...left],
+  };
+  if (model.text !== asking.mine)
+    return meet(decided, { root: asking.mine, server: asking.server, against: text, names: [] });
+  return {
+    model: { ...decided, text, kind: text === asking.server.text ? "typed" : kind },
+    effects: text === model.text ? [] : [{ do: "replace", text }],
+  };
 }
 
 /** What a closed window of this browser left. Only for a model that is clean: the page asks isClean first. */
@@ -266,7 +333,8 @@ function takeUp(model: Model, left: Unsaved): Step {
   if (!isClean(model) || model.sent || model.asking) return { model, effects: [] };
   const taken: Model = { ...model, ...left };
   const shown: Effect[] = left.text === model.text ? [] : [{ do: "replace", text: left.text }, { do: "restored" }];
-  if (left.base.version === model.base.version && left.base.text === model.base.text) return { model: taken, effects: shown };
+  if (left.base.version === model.base.version && left.base.text === model.base.text)
+    return { model: taken, effects: shown };
   const { model: now, effects } = stale(taken, model.base, []);
   if (effects.some((effect) => effect.do === "ask")) return { model: now, effects: [...shown, ...effects] };
   const put: Effect[] = now.text === model.text ? [] : [{ do: "replace", text: now.text }, { do: "restored" }];

@@ -53,11 +53,19 @@ export class MergeDialog {
 
   private place(conflict: Conflict, index: number): HTMLElement {
     const names = this.asking?.names ?? [];
-    const made = document.querySelector<HTMLTemplateElement>("#a-place")!.content.firstElementChild!.cloneNode(true) as HTMLElement;
+    const made = document
+      .querySelector<HTMLTemplateElement>("#a-place")!
+      .content.firstElementChild!.cloneNode(true) as HTMLElement;
     const inside = (name: string) => made.querySelector<HTMLElement>(`[data-part=${name}]`)!;
     const total = this.asking?.merged.conflicts.length ?? 1;
     inside("number").textContent = `Place ${index + 1} of ${total}`;
-    const theirs = this.asking?.proposal ? "The proposal" : names.length === 1 ? names[0]! : names.length ? "Theirs" : "The other window";
+    const theirs = this.asking?.proposal
+      ? "The proposal"
+      : names.length === 1
+        ? names[0]!
+        : names.length
+          ? "Theirs"
+          : "The other window";
     inside("whose").textContent = inside("other").textContent = theirs;
     inside("theirs").setAttribute("aria-label", theirs);
     const [mine, other] = marked(trimmed(conflict.mine), trimmed(conflict.theirs));
@@ -104,7 +112,10 @@ export class MergeDialog {
     const places = this.chosen();
     const chosen = merged.conflicts.map((conflict, index) => textOf(conflict, places[index]!));
     const leaves = (...choices: Choice[]) => places.some(({ choice }) => choice && choices.includes(choice));
-    const aside = [...(leaves("theirs", "hand") ? [mine] : []), ...(leaves("mine", "hand") && against !== server.text ? [against] : [])];
+    const aside = [
+      ...(leaves("theirs", "hand") ? [mine] : []),
+      ...(leaves("mine", "hand") && against !== server.text ? [against] : []),
+    ];
     this.asking = null;
     this.places.clear();
     try {

@@ -1,6 +1,12 @@
 import type { Act, Said } from "./words";
 
-const ICONS: Partial<Record<Said["state"], string>> = { saved: "check", offline: "alert", conflict: "alert", saving: "clock", typing: "clock" };
+const ICONS: Partial<Record<Said["state"], string>> = {
+  saved: "check",
+  offline: "alert",
+  conflict: "alert",
+  saving: "clock",
+  typing: "clock",
+};
 const LABELS: Record<Act, string> = {
   "sign-in": "Sign in again",
   download: "Download my text",
@@ -31,7 +37,8 @@ export class StateLine {
     this.foot.hidden = true;
     (line.closest("form") ?? document.body).append(this.foot);
     this.foot.addEventListener("click", (event) => {
-      const found = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-act]")?.dataset.act : undefined;
+      const found =
+        event.target instanceof Element ? event.target.closest<HTMLElement>("[data-act]")?.dataset.act : undefined;
       if (found) act(found as Act);
     });
     this.login = `${login}?next=/`;

@@ -11,7 +11,9 @@ export interface Tabs {
 }
 
 export function openTab(): Tabs {
-  const tab = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const tab = [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
   return "locks" in navigator && navigator.locks ? byLocks(tab) : byTalking(tab);
 }
 

@@ -19,12 +19,27 @@ export function saidOf(model: Model, held: Held, online: boolean, zone?: string)
   const kept = held === "all";
   if ((asking && !asking.proposal) || postponed) {
     const acts: Act[] = kept ? ["compare"] : ["compare", "download"];
-    return conflict("Changed elsewhere. Compare", `The same paragraph was changed elsewhere. ${where(kept)} Nothing is saved over it until you have compared the two.`, acts);
+    return conflict(
+      "Changed elsewhere. Compare",
+      `The same paragraph was changed elsewhere. ${where(kept)} Nothing is saved over it until you have compared the two.`,
+      acts,
+    );
   }
   if (!isClean(model) && trouble) return ofTrouble(trouble, kept, online);
-  const said: Said = sent ? { state: "saving", words: "Saving" } : isClean(model) ? savedAt(model, zone) : { state: "typing", words: "Not saved yet" };
+  const said: Said = sent
+    ? { state: "saving", words: "Saving" }
+    : isClean(model)
+      ? savedAt(model, zone)
+      : { state: "typing", words: "Not saved yet" };
   const refused = model.aside.some((one) => one.refused);
-  if (refused) return { ...said, more: { sentence: "A text that you did not choose could not be put into the history. It is kept in this browser.", acts: [] } };
+  if (refused)
+    return {
+      ...said,
+      more: {
+        sentence: "A text that you did not choose could not be put into the history. It is kept in this browser.",
+        acts: [],
+      },
+    };
   return kept ? said : { ...said, more: ofStore(held) };
 }
 
@@ -39,13 +54,27 @@ function ofTrouble(trouble: NonNullable<Model["trouble"]>, kept: boolean, online
       return { state: "offline", words, more: { sentence, acts: [...acts, "again"] } };
     }
     case "signed-out":
-      return conflict("Signed out. Not saved yet", `You are signed out. ${where(kept)} Sign in again in the window that opens; here it goes on by itself.`, ["sign-in", ...acts]);
+      return conflict(
+        "Signed out. Not saved yet",
+        `You are signed out. ${where(kept)} Sign in again in the window that opens; here it goes on by itself.`,
+        ["sign-in", ...acts],
+      );
     case "someone-else":
-      return conflict("Not saved", `Somebody else has signed in in this browser. ${where(kept)} It is saved when you are signed in again as yourself.`, ["sign-in", "download"]);
+      return conflict(
+        "Not saved",
+        `Somebody else has signed in in this browser. ${where(kept)} It is saved when you are signed in again as yourself.`,
+        ["sign-in", "download"],
+      );
     case "forbidden":
-      return conflict("Not saved", `You may no longer write here. ${where(kept)} ${trouble.sentence}`.trim(), ["download", "again"]);
+      return conflict("Not saved", `You may no longer write here. ${where(kept)} ${trouble.sentence}`.trim(), [
+        "download",
+        "again",
+      ]);
     case "gone":
-      return conflict("Not saved", `This section is no longer there, or no longer yours to see. ${where(kept)}`, ["download", "again"]);
+      return conflict("Not saved", `This section is no longer there, or no longer yours to see. ${where(kept)}`, [
+        "download",
+        "again",
+      ]);
     case "refused":
       return conflict("Not saved", `${trouble.sentence} ${where(kept)}`, ["download", "again"]);
   }
@@ -56,7 +85,9 @@ function conflict(words: string, sentence: string, acts: Act[]): Said {
 }
 
 function where(kept: boolean): string {
-  return kept ? "Your text is kept in this browser." : "Your text is in this window only: do not close it, or download it first.";
+  return kept
+    ? "Your text is kept in this browser."
+    : "Your text is in this window only: do not close it, or download it first.";
 }
 
 function savedAt({ savedAt: at }: Model, zone?: string): Said {
@@ -66,7 +97,10 @@ function savedAt({ savedAt: at }: Model, zone?: string): Said {
 
 function ofStore(held: Held): NonNullable<Said["more"]> {
   const why = held === "full" ? "This browser’s store is full" : "This browser keeps nothing for this page";
-  return { sentence: `${why}, so your text goes to the server only. Wait for “Saved” before you close the window.`, acts: DOWNLOAD };
+  return {
+    sentence: `${why}, so your text goes to the server only. Wait for “Saved” before you close the window.`,
+    acts: DOWNLOAD,
+  };
 }
 
 /** The short notice when what others wrote has come into the text. */

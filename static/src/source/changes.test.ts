@@ -10,7 +10,9 @@ function opened(text: string, at = 0): EditorState {
   return EditorState.create({ doc, extensions: [extension], selection: { anchor: Math.min(at, doc.length) } });
 }
 
-const TEXT = fc.array(fc.constantFrom("a", "b", "word", "\n", "\r", "\r\n", "\n\n", "😀", "😁", "\\cite{a}"), { maxLength: 40 }).map((list) => list.join(""));
+const TEXT = fc
+  .array(fc.constantFrom("a", "b", "word", "\n", "\r", "\r\n", "\n\n", "😀", "😁", "\\cite{a}"), { maxLength: 40 })
+  .map((list) => list.join(""));
 
 test("whatever a text becomes, it is that, byte for byte", () => {
   fc.assert(
@@ -30,7 +32,9 @@ test("whatever a text becomes, it is that, byte for byte", () => {
 test("the caret stays at its word when lines before and behind it change", () => {
   const was = "first line\nthe middle one\nlast line\n";
   const state = opened(was, was.indexOf("middle") + 3);
-  const after = state.update(changesTo(state, was, "a first line, longer\nand one more\nthe middle one\nlast\n")!).state;
+  const after = state.update(
+    changesTo(state, was, "a first line, longer\nand one more\nthe middle one\nlast\n")!,
+  ).state;
   assert.equal(after.sliceDoc(after.selection.main.head - 3, after.selection.main.head + 3), "middle");
 });
 

@@ -8,7 +8,11 @@ const LINE = /[^\r\n]*(?:\r\n?|\n|$)/g;
  * The edit of the editor that makes its text, which is `from`, be `to`: lines that are the same stay untouched, so that the caret in
  * them stays where it is, and in a changed line only what differs. Null when the texts are the same.
  */
-export function changesTo(state: EditorState, from: string, to: string): Pick<TransactionSpec, "changes" | "effects"> | null {
+export function changesTo(
+  state: EditorState,
+  from: string,
+  to: string,
+): Pick<TransactionSpec, "changes" | "effects"> | null {
   if (from === to) return null;
   const [old, young] = [lines(from), lines(to)];
   const [oldAt, youngAt] = [starts(old), starts(young)];

@@ -30,11 +30,20 @@ function settle(list: string[]): string[] {
   return list.map((sign, place) => (sign === "\r" && list[place + 1] === "\n" ? "\r\n" : sign));
 }
 
-const TEXT = fc.string({ unit: fc.constantFrom("a", "é", " ", "\\", "{", "\n", "\r", "\r\n", "\ufeff", "\u0000", "\u2028", "😀"), maxLength: 60 });
-const EDITS = fc.array(fc.record({ at: fc.nat(), length: fc.nat(6), text: TEXT.map((text) => text.slice(0, 12)), exact: fc.boolean() }), { maxLength: 12 });
+const TEXT = fc.string({
+  unit: fc.constantFrom("a", "é", " ", "\\", "{", "\n", "\r", "\r\n", "\ufeff", "\u0000", "\u2028", "😀"),
+  maxLength: 60,
+});
+const EDITS = fc.array(
+  fc.record({ at: fc.nat(), length: fc.nat(6), text: TEXT.map((text) => text.slice(0, 12)), exact: fc.boolean() }),
+  { maxLength: 12 },
+);
 
 test("what is opened and not touched is the same, byte for byte", () => {
-  fc.assert(fc.property(TEXT, (text) => assert.equal(textOf(opened(text)), text)), { numRuns: 2000 });
+  fc.assert(
+    fc.property(TEXT, (text) => assert.equal(textOf(opened(text)), text)),
+    { numRuns: 2000 },
+  );
 });
 
 test("an edit changes what it edits and nothing else, and undoing everything brings back every byte", () => {
@@ -56,7 +65,10 @@ test("an edit changes what it edits and nothing else, and undoing everything bri
         const added = signs(typed).map((sign) => (isEnding(sign) && !exact ? usual : sign));
         model = settle([...model.slice(0, first), ...added, ...model.slice(last)]);
         assert.equal(textOf(state), model.join(""));
-        assert.equal(state.doc.length, model.reduce((sum, sign) => sum + (isEnding(sign) ? 1 : sign.length), 0));
+        assert.equal(
+          state.doc.length,
+          model.reduce((sum, sign) => sum + (isEnding(sign) ? 1 : sign.length), 0),
+        );
       }
       const end = textOf(state);
       assert.equal(opened(end).doc.toString(), state.doc.toString());
@@ -103,7 +115,10 @@ test("a line feed that gives way to a letter leaves no ending behind", () => {
 });
 
 test("five megabytes with mixed endings are read and written in one go", () => {
-  const text = Array.from({ length: 60_000 }, (_, n) => `A sentence of the thesis, which is number ${n}, and no other one at all.${n % 2 ? "\r\n" : "\n"}`).join("");
+  const text = Array.from(
+    { length: 60_000 },
+    (_, n) => `A sentence of the thesis, which is number ${n}, and no other one at all.${n % 2 ? "\r\n" : "\n"}`,
+  ).join("");
   const begun = performance.now();
   let state = opened(text);
   state = state.update({ changes: { from: 2_000_000, insert: "x" } }).state;

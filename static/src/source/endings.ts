@@ -1,4 +1,14 @@
-import { type ChangeSet, EditorState, type Range, RangeSet, RangeValue, StateEffect, StateField, type Text, Text as Lines } from "@codemirror/state";
+import {
+  type ChangeSet,
+  EditorState,
+  type Range,
+  RangeSet,
+  RangeValue,
+  StateEffect,
+  StateField,
+  type Text,
+  Text as Lines,
+} from "@codemirror/state";
 import { invertedEffects } from "@codemirror/commands";
 
 /** How a line ends. */
@@ -96,13 +106,17 @@ function settled(value: Endings, changes: ChangeSet, doc: Text): Endings {
     for (let n = Math.max(1, doc.lineAt(fromB).number - 1); n < last; n++) {
       const [line, next] = [doc.line(n), doc.line(n + 1)];
       if (next.length || next.number === doc.lines) continue;
-      if (endingAt(value, line.to) === "\r" && endingAt(value, next.to) === "\n") add.push(OTHER["\r\n"].range(line.to, line.to + 1));
+      if (endingAt(value, line.to) === "\r" && endingAt(value, next.to) === "\n")
+        add.push(OTHER["\r\n"].range(line.to, line.to + 1));
     }
   });
   if (!add.length) return value;
   const at = new Set(add.map(({ from }) => from));
   const once = add.filter(({ from }, place) => add.findIndex((one) => one.from === from) === place);
-  return { usual: value.usual, others: value.others.update({ filter: (from) => !at.has(from), add: once, sort: true }) };
+  return {
+    usual: value.usual,
+    others: value.others.update({ filter: (from) => !at.has(from), add: once, sort: true }),
+  };
 }
 
 function endingAt({ usual, others }: Endings, at: number): Ending {
@@ -124,13 +138,17 @@ const remembered = invertedEffects.of((transaction) => {
   transaction.changes.iterChangedRanges((from, to) => {
     const last = Math.min(doc.lines - 1, doc.lineAt(to).number + 1);
     const first = Math.max(1, doc.lineAt(from).number - 1);
-    for (let n = first, line = doc.line(first); n <= last; n++, line = doc.line(n)) was.set(line.to, endingAt(value, line.to));
+    for (let n = first, line = doc.line(first); n <= last; n++, line = doc.line(n))
+      was.set(line.to, endingAt(value, line.to));
   });
   return [ended.of([...was].map(([from, ending]) => ({ from, ending })))];
 });
 
 /** Keeps the endings of `text` from here on. */
-export function keepEndings(text: string): { doc: Text; extension: readonly [ReturnType<typeof endings.init>, typeof remembered] } {
+export function keepEndings(text: string): {
+  doc: Text;
+  extension: readonly [ReturnType<typeof endings.init>, typeof remembered];
+} {
   const first = read(text);
   return { doc: first.doc, extension: [endings.init(() => first.endings), remembered] };
 }
@@ -176,10 +194,19 @@ export function inside(state: EditorState, offset: number): number {
  * The change that makes the text from `from` to `to` of the editor be `text`, its endings as they are written there. `grown`: by how much
  * the editor's text is longer by changes before it in the same transaction.
  */
-export function change(state: EditorState, from: number, to: number, text: string, grown = 0): { changes: { from: number; to: number; insert: Text }; effects: StateEffect<unknown>[] } {
+export function change(
+  state: EditorState,
+  from: number,
+  to: number,
+  text: string,
+  grown = 0,
+): { changes: { from: number; to: number; insert: Text }; effects: StateEffect<unknown>[] } {
   const insert = Lines.of(text.split(/\r\n?|\n/));
   const { usual } = state.field(endings);
   const found = (text.match(/\r\n?|\n/g) ?? []) as Ending[];
-  const told = unusual(insert, found, usual, from + grown).map((range) => ({ from: range.from, ending: range.value.ending }));
+  const told = unusual(insert, found, usual, from + grown).map((range) => ({
+    from: range.from,
+    ending: range.value.ending,
+  }));
   return { changes: { from, to, insert }, effects: told.length ? [ended.of(told)] : [] };
 }

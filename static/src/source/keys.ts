@@ -1,4 +1,13 @@
-import { acceptCompletion, autocompletion, type Completion, type CompletionContext, type CompletionResult, type CompletionSource, completionStatus, startCompletion } from "@codemirror/autocomplete";
+import {
+  acceptCompletion,
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+  completionStatus,
+  startCompletion,
+} from "@codemirror/autocomplete";
 import { isolateHistory } from "@codemirror/commands";
 import { Prec } from "@codemirror/state";
 import { EditorView, keymap, type ViewUpdate } from "@codemirror/view";
@@ -22,7 +31,11 @@ export function keyBefore(before: string): string | null {
 }
 
 /** The edit that puts `keys` in the place of the `words` typed before the caret; closes the braces where nobody has. */
-export function keyEdit(words: string, keys: readonly string[], after: string): { text: string; caret: number; back: number } {
+export function keyEdit(
+  words: string,
+  keys: readonly string[],
+  after: string,
+): { text: string; caret: number; back: number } {
   const rest = REST.exec(after);
   const later = (rest?.[1] ?? "").trim();
   const comma = later && !later.startsWith(",") ? "," : "";
@@ -40,23 +53,32 @@ export const keyCompletion = [
     addToOptions: [{ render: (completion: KeyCompletion) => badge(completion.row), position: 90 }],
   }),
   // Enter at once after the last letter: the rows are on their way, and it waits for them.
-  Prec.highest(keymap.of([{
-    key: "Enter",
-    run: (view) => {
-      if (completionStatus(view.state) !== "pending" || !wordsAt(view)) return false;
-      const { doc, selection } = view.state;
-      const take = (): void => {
-        if (view.state.doc !== doc || !view.state.selection.eq(selection)) return;
-        if (completionStatus(view.state) === "pending") setTimeout(take, 20);
-        else acceptCompletion(view);
-      };
-      take();
-      return true;
-    },
-  }])),
+  Prec.highest(
+    keymap.of([
+      {
+        key: "Enter",
+        run: (view) => {
+          if (completionStatus(view.state) !== "pending" || !wordsAt(view)) return false;
+          const { doc, selection } = view.state;
+          const take = (): void => {
+            if (view.state.doc !== doc || !view.state.selection.eq(selection)) return;
+            if (completionStatus(view.state) === "pending") setTimeout(take, 20);
+            else acceptCompletion(view);
+          };
+          take();
+          return true;
+        },
+      },
+    ]),
+  ),
   // The brace itself is no letter of a word, so it is told by hand.
   EditorView.updateListener.of((update: ViewUpdate) => {
-    if (!update.docChanged || completionStatus(update.state) || !update.transactions.some((one) => one.isUserEvent("input.type") || one.isUserEvent("input.paste"))) return;
+    if (
+      !update.docChanged ||
+      completionStatus(update.state) ||
+      !update.transactions.some((one) => one.isUserEvent("input.type") || one.isUserEvent("input.paste"))
+    )
+      return;
     const { head } = update.state.selection.main;
     if (keyBefore(update.state.sliceDoc(Math.max(0, head - NEAR), head)) !== null) startCompletion(update.view);
   }),
@@ -92,7 +114,13 @@ async function keysOfLibrary(context: CompletionContext): Promise<CompletionResu
 
 function takeRow(view: EditorView, completion: KeyCompletion): void {
   const { row } = completion;
-  if (row) void keysFor(row).then((keys) => keys && takeKeys(view, keys), () => undefined).finally(() => view.focus());
+  if (row)
+    void keysFor(row)
+      .then(
+        (keys) => keys && takeKeys(view, keys),
+        () => undefined,
+      )
+      .finally(() => view.focus());
 }
 
 function takeKeys(view: EditorView, keys: readonly string[]): void {
@@ -100,7 +128,13 @@ function takeKeys(view: EditorView, keys: readonly string[]): void {
   const words = wordsAt(view);
   const edit = keyEdit(words, keys, view.state.sliceDoc(head, head + NEAR));
   const from = head - edit.back;
-  view.dispatch({ changes: { from, to: head, insert: edit.text }, selection: { anchor: from + edit.caret }, userEvent: "input.complete", annotations: isolateHistory.of("full"), scrollIntoView: true });
+  view.dispatch({
+    changes: { from, to: head, insert: edit.text },
+    selection: { anchor: from + edit.caret },
+    userEvent: "input.complete",
+    annotations: isolateHistory.of("full"),
+    scrollIntoView: true,
+  });
   tellCited(keys);
 }
 

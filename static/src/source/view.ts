@@ -1,11 +1,37 @@
-import { history, historyKeymap, isolateHistory, redo, redoDepth, standardKeymap, undo, undoDepth } from "@codemirror/commands";
+import {
+  history,
+  historyKeymap,
+  isolateHistory,
+  redo,
+  redoDepth,
+  standardKeymap,
+  undo,
+  undoDepth,
+} from "@codemirror/commands";
 import { bracketMatching, StreamLanguage } from "@codemirror/language";
 import { stex } from "@codemirror/legacy-modes/mode/stex";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, highlightSpecialChars, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
 import { place as cited } from "../cite/command";
-import { offsetOf, type Act, type Caret, type Host, type Mark, type Place, type Selected, type View } from "../editor/view";
+import {
+  offsetOf,
+  type Act,
+  type Caret,
+  type Host,
+  type Mark,
+  type Place,
+  type Selected,
+  type View,
+} from "../editor/view";
 import { faultBanner } from "./banner";
 import { changesTo } from "./changes";
 import { inside, keepEndings, outside, textOf } from "./endings";
@@ -14,8 +40,13 @@ import { look, phrases } from "./look";
 
 const NEAR = 3_000; // characters around the caret that a citation looks at
 const WRAPS: Partial<Record<Act, [before: string, after: string]>> = {
-  bold: ["\\textbf{", "}"], italic: ["\\emph{", "}"], code: ["\\texttt{", "}"], superscript: ["\\textsuperscript{", "}"],
-  subscript: ["\\textsubscript{", "}"], footnote: ["\\footnote{", "}"], maths: ["$", "$"],
+  bold: ["\\textbf{", "}"],
+  italic: ["\\emph{", "}"],
+  code: ["\\texttt{", "}"],
+  superscript: ["\\textsuperscript{", "}"],
+  subscript: ["\\textsubscript{", "}"],
+  footnote: ["\\footnote{", "}"],
+  maths: ["$", "$"],
 };
 
 /** One step of undo, which joins none before or after it. */
@@ -45,7 +76,12 @@ export function sourceView(host: Host): View {
   host.place.append(element);
   const { doc, extension } = keepEndings(host.latex);
   const name = host.box.labels[0]?.textContent?.trim() ?? "LaTeX";
-  const content = { "aria-label": name, spellcheck: String(host.box.spellcheck), lang: host.box.lang || "en-GB", autocapitalize: "sentences" };
+  const content = {
+    "aria-label": name,
+    spellcheck: String(host.box.spellcheck),
+    lang: host.box.lang || "en-GB",
+    autocapitalize: "sentences",
+  };
   let text: { of: EditorState["doc"]; is: string } | null = null;
   let marks: readonly Mark[] = [];
 
@@ -88,7 +124,10 @@ export function sourceView(host: Host): View {
     return text.is;
   };
   const selection = () => view.state.selection.main;
-  const told = (): { start: number; end: number } => ({ start: outside(view.state, selection().from), end: outside(view.state, selection().to) });
+  const told = (): { start: number; end: number } => ({
+    start: outside(view.state, selection().from),
+    end: outside(view.state, selection().to),
+  });
 
   function show(place: Place): void {
     const span = offsetOf(latex(), place);
@@ -102,14 +141,26 @@ export function sourceView(host: Host): View {
     const insert = view.state.toText(added);
     // The caret counts signs of the editor, in which every line ending is one.
     const anchor = from + view.state.toText(added.slice(0, caret)).length;
-    view.dispatch({ changes: { from, to, insert }, selection: { anchor }, userEvent: "input", annotations: alone, scrollIntoView: true });
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor },
+      userEvent: "input",
+      annotations: alone,
+      scrollIntoView: true,
+    });
   }
 
-  const banner = faultBanner(host.place, { get latex() { return latex(); }, show });
+  const banner = faultBanner(host.place, {
+    get latex() {
+      return latex();
+    },
+    show,
+  });
   // Whoever asks for the visual view is told why it does not open.
   const askedFor = (event: Event): void => {
     const isKey = event instanceof KeyboardEvent && event.key === "/" && (event.ctrlKey || event.metaKey);
-    if (isKey || (event.target as Element).closest("[data-view=visual]")) setTimeout(() => element.isConnected && banner.asked());
+    if (isKey || (event.target as Element).closest("[data-view=visual]"))
+      setTimeout(() => element.isConnected && banner.asked());
   };
   host.editor.addEventListener("click", askedFor);
   host.editor.addEventListener("keydown", askedFor);
@@ -137,7 +188,9 @@ export function sourceView(host: Host): View {
       marks = list;
       const ranges = list.flatMap(({ id, start, end }) => {
         const [from, to] = [inside(view.state, start), inside(view.state, end)];
-        return from < to ? [Decoration.mark({ class: "cm-remark", attributes: { "data-mark": id } }).range(from, to)] : [];
+        return from < to
+          ? [Decoration.mark({ class: "cm-remark", attributes: { "data-mark": id } }).range(from, to)]
+          : [];
       });
       view.dispatch({ effects: painted.of(Decoration.set(ranges, true)) });
     },
@@ -171,7 +224,8 @@ export function sourceView(host: Host): View {
       view.focus();
     },
     show,
-    does: (act) => act in WRAPS || (act === "undo" && undoDepth(view.state) > 0) || (act === "redo" && redoDepth(view.state) > 0),
+    does: (act) =>
+      act in WRAPS || (act === "undo" && undoDepth(view.state) > 0) || (act === "redo" && redoDepth(view.state) > 0),
     state: () => false,
     run(act): void {
       if (act === "undo") undo(view);

@@ -67,7 +67,10 @@ test("a line that breaks is taken up again from the last event seen", () => {
   socket.sends(4, "thought");
   socket.onclose?.({ code: 1006 });
   mock.timers.tick(LONG);
-  assert.deepEqual(FakeSocket.made.map((made) => made.url.href), [3, 4].map((after) => `wss://scholium.example/ws/jobs/1/?after=${after}`));
+  assert.deepEqual(
+    FakeSocket.made.map((made) => made.url.href),
+    [3, 4].map((after) => `wss://scholium.example/ws/jobs/1/?after=${after}`),
+  );
   assert.deepEqual(states, ["connecting", "live", "lost"]);
 });
 

@@ -4,7 +4,10 @@ import { Sequence, isFinal, isSpoken, parseMessage, refreshes, waitBefore } from
 
 test("each event counts once, and an event too far ahead is a gap that changes nothing", () => {
   const sequence = new Sequence(3);
-  assert.deepEqual([3, 1, 4, 4, 6, 5, 6].map((seq) => sequence.take(seq)), ["seen", "seen", "new", "seen", "gap", "new", "new"]);
+  assert.deepEqual(
+    [3, 1, 4, 4, 6, 5, 6].map((seq) => sequence.take(seq)),
+    ["seen", "seen", "new", "seen", "gap", "new", "new"],
+  );
   assert.equal(sequence.last, 6);
 });
 
@@ -23,12 +26,19 @@ test("whatever the line loses, repeats or cuts off, reconnecting shows every eve
         if (verdicts[0] === "gap") break;
       }
     }
-    assert.deepEqual(shown, Array.from({ length: total }, (_, index) => index + 1), `seed ${seed}`);
+    assert.deepEqual(
+      shown,
+      Array.from({ length: total }, (_, index) => index + 1),
+      `seed ${seed}`,
+    );
   }
 });
 
 test("waits double from a quarter of a second to ten seconds, and never come all at once", () => {
-  assert.deepEqual([0, 1, 2, 3, 5, 6, 90].map((attempt) => waitBefore(attempt, 0)), [250, 500, 1000, 2000, 8000, 10_000, 10_000]);
+  assert.deepEqual(
+    [0, 1, 2, 3, 5, 6, 90].map((attempt) => waitBefore(attempt, 0)),
+    [250, 500, 1000, 2000, 8000, 10_000, 10_000],
+  );
   assert.equal(waitBefore(0, 1), 125);
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const wait = waitBefore(attempt);
@@ -38,7 +48,12 @@ test("waits double from a quarter of a second to ten seconds, and never come all
 
 test("a pause keeps the line open, an end closes it", () => {
   assert.deepEqual(["job_done", "job_failed", "job_cancelled"].map(isFinal), [true, true, true]);
-  assert.deepEqual(["job_paused", "job_waiting", "job_resumed", "node_failed"].map(isFinal), [false, false, false, false]);
+  assert.deepEqual(["job_paused", "job_waiting", "job_resumed", "node_failed"].map(isFinal), [
+    false,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test("events say which parts of the page they make stale, and which are spoken", () => {
@@ -53,15 +68,36 @@ test("events say which parts of the page they make stale, and which are spoken",
   assert.deepEqual(refreshes("context_for_node_ready"), ["run-tree", "run-files"]);
   assert.deepEqual(refreshes("report_context_attached"), ["run-files"]);
   assert.deepEqual(refreshes("thought"), []);
-  assert.deepEqual(["phase_started", "job_waiting", "thought", "node_started"].map(isSpoken), [true, true, false, false]);
+  assert.deepEqual(["phase_started", "job_waiting", "thought", "node_started"].map(isSpoken), [
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test("a frame is a message or nothing", () => {
   const whole = { seq: 7, kind: "thought", text: "Hm.", node: "1.2", html: "<li></li>", counters: { tokens: 12 } };
   assert.deepEqual(parseMessage(JSON.stringify(whole)), { ...whole, attempt: 0 });
   assert.equal(parseMessage(JSON.stringify({ ...whole, try: 2 }))?.attempt, 2);
-  assert.deepEqual(parseMessage('{"seq": 7, "kind": "k", "html": ""}'), { seq: 7, kind: "k", html: "", text: "", node: "", counters: {}, attempt: 0 });
-  for (const frame of ["", "7", "null", "[]", '{"seq": "7", "kind": "k", "html": ""}', '{"seq": 1.5, "kind": "k", "html": ""}', new Uint8Array(2)]) {
+  assert.deepEqual(parseMessage('{"seq": 7, "kind": "k", "html": ""}'), {
+    seq: 7,
+    kind: "k",
+    html: "",
+    text: "",
+    node: "",
+    counters: {},
+    attempt: 0,
+  });
+  for (const frame of [
+    "",
+    "7",
+    "null",
+    "[]",
+    '{"seq": "7", "kind": "k", "html": ""}',
+    '{"seq": 1.5, "kind": "k", "html": ""}',
+    new Uint8Array(2),
+  ]) {
     assert.equal(parseMessage(frame), null);
   }
 });

@@ -68,7 +68,8 @@ export function parseMessage(frame: unknown): StreamMessage | null {
   }
   if (typeof value !== "object" || value === null) return null;
   const { seq, kind, text, node, html, counters, try: attempt } = value as Record<string, unknown>;
-  if (typeof seq !== "number" || !Number.isInteger(seq) || typeof kind !== "string" || typeof html !== "string") return null;
+  if (typeof seq !== "number" || !Number.isInteger(seq) || typeof kind !== "string" || typeof html !== "string")
+    return null;
   return {
     seq,
     kind,

@@ -1,14 +1,17 @@
 # A test against a reference (SPEC N3): sensitivity, specificity and what follows from the four counts. Wilson's intervals, exact
 # (Clopper-Pearson) ones where a count is 0; both stand in the result. Likelihood ratios: Simel 1991, J Clin Epidemiol 44:763.
 
-analysis("diagnostic",
+analysis(
+  "diagnostic",
   title = "Accuracy of a diagnostic test",
   params = list(
-    test = column("factor", "Test", required = FALSE), reference = column("factor", "Reference standard", required = FALSE),
+    test = column("factor", "Test", required = FALSE),
+    reference = column("factor", "Reference standard", required = FALSE),
     counts = counts("Counts: tp, fp, fn, tn (or a row of the test's positives, a row of its negatives)")
   ),
   options = list(
-    event_value = value_of("Value of the reference that means diseased"), test_value = value_of("Value of the test that means positive")
+    event_value = value_of("Value of the reference that means diseased"),
+    test_value = value_of("Value of the test that means positive")
   ),
   run = function(ask) {
     found <- diagnostic_counts(ask)
@@ -16,12 +19,31 @@ analysis("diagnostic",
     total <- sum(x)
     diseased <- x[["tp"]] + x[["fn"]]
     healthy <- x[["fp"]] + x[["tn"]]
-    if (diseased == 0) refuse("no_events", "Nobody has the disease by the reference.", field = found$field)
-    if (healthy == 0) refuse("group_levels", "Everybody has the disease by the reference: specificity cannot be estimated.", field = found$field)
+    if (diseased == 0) {
+      refuse("no_events", "Nobody has the disease by the reference.", field = found$field)
+    }
+    if (healthy == 0) {
+      refuse(
+        "group_levels",
+        "Everybody has the disease by the reference: specificity cannot be estimated.",
+        field = found$field
+      )
+    }
     shares <- diagnostic_shares(x)
-    titles <- c(sensitivity = "Sensitivity", specificity = "Specificity", ppv = "Positive predictive value", npv = "Negative predictive value",
-      accuracy = "Accuracy", prevalence = "Prevalence (reference)", apparent_prevalence = "Positive by the test",
-      lr_pos = "Positive likelihood ratio", lr_neg = "Negative likelihood ratio", dor = "Diagnostic odds ratio", youden = "Youden index", nnd = "Number needed to diagnose")
+    titles <- c(
+      sensitivity = "Sensitivity",
+      specificity = "Specificity",
+      ppv = "Positive predictive value",
+      npv = "Negative predictive value",
+      accuracy = "Accuracy",
+      prevalence = "Prevalence (reference)",
+      apparent_prevalence = "Positive by the test",
+      lr_pos = "Positive likelihood ratio",
+      lr_neg = "Negative likelihood ratio",
+      dor = "Diagnostic odds ratio",
+      youden = "Youden index",
+      nnd = "Number needed to diagnose"
+    )
     exact <- any(x == 0)
     wilson <- lapply(shares, function(s) wilson_interval(s[1], s[2], ask$conf_level))
     clopper <- lapply(shares, function(s) exact_interval(s[1], s[2], ask$conf_level))
@@ -32,54 +54,173 @@ analysis("diagnostic",
     nnd <- if (youden == 0) NA else 1 / youden
 
     estimates <- c(
-      lapply(names(shares), function(id) estimate(id, titles[[id]], value[[id]], chosen[[id]][1], chosen[[id]][2], ask$conf_level, format = "percent")),
-      lapply(names(ratios), function(id) estimate(id, titles[[id]], ratios[[id]][1], ratios[[id]][2], ratios[[id]][3], ask$conf_level, digits = ratio_digits(ratios[[id]]))),
-      list(estimate("youden", titles[["youden"]], youden, digits = 3), estimate("nnd", titles[["nnd"]], nnd, digits = 2))
+      lapply(names(shares), function(id) {
+        estimate(id, titles[[id]], value[[id]], chosen[[id]][1], chosen[[id]][2], ask$conf_level, format = "percent")
+      }),
+      lapply(names(ratios), function(id) {
+        estimate(
+          id,
+          titles[[id]],
+          ratios[[id]][1],
+          ratios[[id]][2],
+          ratios[[id]][3],
+          ask$conf_level,
+          digits = ratio_digits(ratios[[id]])
+        )
+      }),
+      list(
+        estimate("youden", titles[["youden"]], youden, digits = 3),
+        estimate("nnd", titles[["nnd"]], nnd, digits = 2)
+      )
     )
     both <- list()
-    for (id in names(shares)) for (kind in c("wilson", "exact")) {
-      interval <- if (kind == "wilson") wilson[[id]] else clopper[[id]]
-      both[[paste0(id, "_low_", kind)]] <- interval[1]
-      both[[paste0(id, "_high_", kind)]] <- interval[2]
+    for (id in names(shares)) {
+      for (kind in c("wilson", "exact")) {
+        interval <- if (kind == "wilson") wilson[[id]] else clopper[[id]]
+        both[[paste0(id, "_low_", kind)]] <- interval[1]
+        both[[paste0(id, "_high_", kind)]] <- interval[2]
+      }
     }
     method <- if (exact) "exact (Clopper-Pearson)" else "Wilson"
-    percent <- function(id) if (is.na(value[[id]])) "not estimable" else sprintf("%s%% (%s)", fixed(100 * value[[id]], 1), ci_words(100 * chosen[[id]][1], 100 * chosen[[id]][2], ask$conf_level, 1, end = "%"))
+    percent <- function(id) {
+      if (is.na(value[[id]])) {
+        "not estimable"
+      } else {
+        sprintf(
+          "%s%% (%s)",
+          fixed(100 * value[[id]], 1),
+          ci_words(100 * chosen[[id]][1], 100 * chosen[[id]][2], ask$conf_level, 1, end = "%")
+        )
+      }
+    }
     lr <- function(id) {
       x <- ratios[[id]]
       digits <- ratio_digits(x)
-      if (is.na(x[1])) "not estimable" else sprintf("%s (%s)", fixed(x[1], digits), ci_words(x[2], x[3], ask$conf_level, digits))
+      if (is.na(x[1])) {
+        "not estimable"
+      } else {
+        sprintf("%s (%s)", fixed(x[1], digits), ci_words(x[2], x[3], ask$conf_level, digits))
+      }
     }
     warnings <- list()
-    if (exact) warnings[[1]] <- warning_of("zero_cell", "One of the four counts is 0: exact intervals are shown, and ratios that would divide by it are not estimable.")
-    if (youden < 0) warnings[[length(warnings) + 1]] <- warning_of("direction", "The test is positive more often in people without the disease. Check which values mean positive and diseased.")
+    if (exact) {
+      warnings[[1]] <- warning_of(
+        "zero_cell",
+        "One of the four counts is 0: exact intervals are shown, and ratios that would divide by it are not estimable."
+      )
+    }
+    if (youden < 0) {
+      warnings[[length(warnings) + 1]] <- warning_of(
+        "direction",
+        "The test is positive more often in people without the disease. Check which values mean positive and diseased."
+      )
+    }
     result(
       method = sprintf("Diagnostic accuracy, %s intervals", method),
-      reason = if (exact) "a count is 0, so exact intervals" else "default; Wilson's intervals", n = found$n, estimates = estimates,
+      reason = if (exact) "a count is 0, so exact intervals" else "default; Wilson's intervals",
+      n = found$n,
+      estimates = estimates,
       statistics = c(list(tp = x[["tp"]], fp = x[["fp"]], fn = x[["fn"]], tn = x[["tn"]]), both),
       tables = list(
-        table_of("main", sprintf("Accuracy of %s against %s", found$test, found$reference),
-          list(col("measure", "Measure"), col("of", "n / N"), col("value", "Estimate", "number", 3), col("low", "CI from", "number", 3), col("high", "CI to", "number", 3)),
+        table_of(
+          "main",
+          sprintf("Accuracy of %s against %s", found$test, found$reference),
+          list(
+            col("measure", "Measure"),
+            col("of", "n / N"),
+            col("value", "Estimate", "number", 3),
+            col("low", "CI from", "number", 3),
+            col("high", "CI to", "number", 3)
+          ),
           lapply(estimates, function(one) {
             s <- shares[[one$id]]
-            list(measure = one$label, of = if (!is.null(s)) sprintf("%s / %s", label_of(s[1]), label_of(s[2])), value = one$value, low = one$ci[[1]], high = one$ci[[2]],
-              formats = if (!is.null(s)) list(value = "percent", low = "percent", high = "percent"), digits = if (!is.null(one$digits)) list(value = one$digits, low = one$digits, high = one$digits))
+            list(
+              measure = one$label,
+              of = if (!is.null(s)) sprintf("%s / %s", label_of(s[1]), label_of(s[2])),
+              value = one$value,
+              low = one$ci[[1]],
+              high = one$ci[[2]],
+              formats = if (!is.null(s)) list(value = "percent", low = "percent", high = "percent"),
+              digits = if (!is.null(one$digits)) list(value = one$digits, low = one$digits, high = one$digits)
+            )
           }),
           footnotes = c(
-            sprintf("%s%% confidence intervals: %s for proportions, on the log scale for ratios (Simel 1991).", label_of(100 * ask$conf_level), method),
-            "Predictive values hold for the prevalence in these data.", missing_note(found$n, found$reads)
+            sprintf(
+              "%s%% confidence intervals: %s for proportions, on the log scale for ratios (Simel 1991).",
+              label_of(100 * ask$conf_level),
+              method
+            ),
+            "Predictive values hold for the prevalence in these data.",
+            missing_note(found$n, found$reads)
           )
         ),
-        table_of("counts", "Counts", list(col("test", found$test), col("diseased", if (found$reads) found$diseased else "Diseased", "integer"), col("healthy", if (found$reads) "Without it" else "Not diseased", "integer"), col("total", "Total", "integer")), list(
-          list(test = if (found$reads) found$positive else "Positive", diseased = x[["tp"]], healthy = x[["fp"]], total = x[["tp"]] + x[["fp"]]),
-          list(test = if (found$reads) "All others" else "Negative", diseased = x[["fn"]], healthy = x[["tn"]], total = x[["fn"]] + x[["tn"]]),
-          list(test = "Total", diseased = diseased, healthy = healthy, total = total)
-        ))
+        table_of(
+          "counts",
+          "Counts",
+          list(
+            col("test", found$test),
+            col("diseased", if (found$reads) found$diseased else "Diseased", "integer"),
+            col("healthy", if (found$reads) "Without it" else "Not diseased", "integer"),
+            col("total", "Total", "integer")
+          ),
+          list(
+            list(
+              test = if (found$reads) found$positive else "Positive",
+              diseased = x[["tp"]],
+              healthy = x[["fp"]],
+              total = x[["tp"]] + x[["fp"]]
+            ),
+            list(
+              test = if (found$reads) "All others" else "Negative",
+              diseased = x[["fn"]],
+              healthy = x[["tn"]],
+              total = x[["fn"]] + x[["tn"]]
+            ),
+            list(test = "Total", diseased = diseased, healthy = healthy, total = total)
+          )
+        )
       ),
-      assumptions = list(assumption("spectrum", "Design", "Accuracy carries over only to patients like these. The test and the reference should have been read without knowing the other.", status = "not_run")),
-      sentence = sentence("Of ", label_of(diseased), " with ", found$diseased, ", ", label_of(x[["tp"]]), " had ", found$positive, ": sensitivity ", percent("sensitivity"), "; of ", label_of(healthy), " without, ", label_of(x[["tn"]]), " did not: specificity ",
-        percent("specificity"), "; positive predictive value ", percent("ppv"), " and negative predictive value ", percent("npv"), " at a prevalence of ", fixed(100 * value$prevalence, 1), "%; positive likelihood ratio ",
-        lr("lr_pos"), " and negative likelihood ratio ", lr("lr_neg"), " (", method, " intervals of the percentages; ", missing_words(found$n, known = found$reads), ")."),
-      warnings = warnings, script = diagnostic_script(ask, found, exact)
+      assumptions = list(assumption(
+        "spectrum",
+        "Design",
+        "Accuracy carries over only to patients like these. The test and the reference should have been read without knowing the other.",
+        status = "not_run"
+      )),
+      sentence = sentence(
+        "Of ",
+        label_of(diseased),
+        " with ",
+        found$diseased,
+        ", ",
+        label_of(x[["tp"]]),
+        " had ",
+        found$positive,
+        ": sensitivity ",
+        percent("sensitivity"),
+        "; of ",
+        label_of(healthy),
+        " without, ",
+        label_of(x[["tn"]]),
+        " did not: specificity ",
+        percent("specificity"),
+        "; positive predictive value ",
+        percent("ppv"),
+        " and negative predictive value ",
+        percent("npv"),
+        " at a prevalence of ",
+        fixed(100 * value$prevalence, 1),
+        "%; positive likelihood ratio ",
+        lr("lr_pos"),
+        " and negative likelihood ratio ",
+        lr("lr_neg"),
+        " (",
+        method,
+        " intervals of the percentages; ",
+        missing_words(found$n, known = found$reads),
+        ")."
+      ),
+      warnings = warnings,
+      script = diagnostic_script(ask, found, exact)
     )
   }
 )
@@ -88,7 +229,9 @@ analysis("diagnostic",
 diagnostic_counts <- function(ask) {
   given <- ask$params$counts
   if (!is.null(given)) {
-    if (!is.null(ask$params$test) || !is.null(ask$params$reference)) refuse("bad_option", "Give either columns or counts, not both.", field = "params.counts")
+    if (!is.null(ask$params$test) || !is.null(ask$params$reference)) {
+      refuse("bad_option", "Give either columns or counts, not both.", field = "params.counts")
+    }
     x <- if (!is.null(rownames(given)) && length(given) == 4 && setequal(rownames(given), c("tp", "fp", "fn", "tn"))) {
       given[c("tp", "fp", "fn", "tn"), 1]
     } else if (identical(dim(given), c(2L, 2L))) {
@@ -97,28 +240,63 @@ diagnostic_counts <- function(ask) {
       refuse("bad_option", "Counts are tp, fp, fn and tn.", field = "params.counts")
     }
     names(x) <- c("tp", "fp", "fn", "tn")
-    if (sum(x) < 2) refuse("too_few_observations", "At least 2 people are needed.", field = "params.counts")
-    if (sum(x) > 1e9) refuse("bad_option", "The counts are too large.", field = "params.counts")
-    code <- sprintf("tp <- %s; fp <- %s; fn <- %s; tn <- %s", literal(x[["tp"]]), literal(x[["fp"]]), literal(x[["fn"]]), literal(x[["tn"]]))
-    return(list(counts = x, n = count_of(sum(x)), test = "the test", reference = "the reference", positive = "a positive test", diseased = "the condition by the reference", field = "params.counts", code = code, reads = FALSE))
+    if (sum(x) < 2) {
+      refuse("too_few_observations", "At least 2 people are needed.", field = "params.counts")
+    }
+    if (sum(x) > 1e9) {
+      refuse("bad_option", "The counts are too large.", field = "params.counts")
+    }
+    code <- sprintf(
+      "tp <- %s; fp <- %s; fn <- %s; tn <- %s",
+      literal(x[["tp"]]),
+      literal(x[["fp"]]),
+      literal(x[["fn"]]),
+      literal(x[["tn"]])
+    )
+    return(list(
+      counts = x,
+      n = count_of(sum(x)),
+      test = "the test",
+      reference = "the reference",
+      positive = "a positive test",
+      diseased = "the condition by the reference",
+      field = "params.counts",
+      code = code,
+      reads = FALSE
+    ))
   }
   for (param in c("test", "reference")) {
-    if (is.null(ask$params[[param]])) refuse("unknown_column", sprintf("%s is missing.", ask$entry$params[[param]]$title), field = paste0("params.", param), hint = "Choose both columns, or give the four counts.")
+    if (is.null(ask$params[[param]])) {
+      refuse(
+        "unknown_column",
+        sprintf("%s is missing.", ask$entry$params[[param]]$title),
+        field = paste0("params.", param),
+        hint = "Choose both columns, or give the four counts."
+      )
+    }
   }
   event <- ask$options$event_value
   positive <- ask$options$test_value
   # One value may serve both columns: "positive" in either.
-  if (is.null(positive) && !is.null(event) && event %in% labels_of(ask$data[[ask$params$test]]$values)) positive <- event
+  if (is.null(positive) && !is.null(event) && event %in% labels_of(ask$data[[ask$params$test]]$values)) {
+    positive <- event
+  }
   test <- event_or_refuse(ask, "test", positive, "test_value")
   reference <- event_or_refuse(ask, "reference", event, "event_value")
   rows <- complete(test = test$values, reference = reference$values)
   table <- function(t, r) sum(rows$used$test == t & rows$used$reference == r)
   list(
-    counts = c(tp = table(1, 1), fp = table(1, 0), fn = table(0, 1), tn = table(0, 0)), n = rows$n, field = "params.reference",
-    test = label(name_of(ask, "test")), reference = label(name_of(ask, "reference")), reads = TRUE,
-    positive = level_of_column(said_of(ask, "test"), test$value), diseased = level_of_column(said_of(ask, "reference"), reference$value),
+    counts = c(tp = table(1, 1), fp = table(1, 0), fn = table(0, 1), tn = table(0, 0)),
+    n = rows$n,
+    field = "params.reference",
+    test = label(name_of(ask, "test")),
+    reference = label(name_of(ask, "reference")),
+    reads = TRUE,
+    positive = level_of_column(said_of(ask, "test"), test$value),
+    diseased = level_of_column(said_of(ask, "reference"), reference$value),
     code = c(
-      sprintf("test <- %s", event_code(ask, ask$params$test, test$value)), sprintf("reference <- %s", event_code(ask, ask$params$reference, reference$value)),
+      sprintf("test <- %s", event_code(ask, ask$params$test, test$value)),
+      sprintf("reference <- %s", event_code(ask, ask$params$reference, reference$value)),
       "used <- na.omit(data.frame(test, reference))",
       "tp <- sum(used$test == 1 & used$reference == 1); fp <- sum(used$test == 1 & used$reference == 0)",
       "fn <- sum(used$test == 0 & used$reference == 1); tn <- sum(used$test == 0 & used$reference == 0)"
@@ -130,37 +308,77 @@ diagnostic_counts <- function(ask) {
 event_or_refuse <- function(ask, param, value, option) {
   id <- ask$params[[param]]
   found <- sort(unique(stats::na.omit(labels_of(ask$data[[id]]$values))))
-  if (!length(found)) refuse("all_missing", sprintf("%s has no values.", ask$data[[id]]$name), field = paste0("params.", param), column = id)
+  if (!length(found)) {
+    refuse(
+      "all_missing",
+      sprintf("%s has no values.", ask$data[[id]]$name),
+      field = paste0("params.", param),
+      column = id
+    )
+  }
   if (is.null(value)) {
-    value <- if (all(found %in% c("0", "1"))) "1" else if (all(found %in% c("1", "2"))) "2"
-      else if (all(tolower(found) %in% c("true", "false"))) c(found[tolower(found) == "true"], "true")[1]
-      else refuse("bad_option", sprintf("%s is not 0/1, 1/2 or TRUE/FALSE.", ask$data[[id]]$name), field = paste0("params.", param), column = id,
-        hint = sprintf("Say which value counts: options.%s.", option))
+    value <- if (all(found %in% c("0", "1"))) {
+      "1"
+    } else if (all(found %in% c("1", "2"))) {
+      "2"
+    } else if (all(tolower(found) %in% c("true", "false"))) {
+      c(found[tolower(found) == "true"], "true")[1]
+    } else {
+      refuse(
+        "bad_option",
+        sprintf("%s is not 0/1, 1/2 or TRUE/FALSE.", ask$data[[id]]$name),
+        field = paste0("params.", param),
+        column = id,
+        hint = sprintf("Say which value counts: options.%s.", option)
+      )
+    }
   } else if (!value %in% found) {
-    refuse("no_events", sprintf("No row of %s is “%s”.", ask$data[[id]]$name, shortened(value, 40)), field = paste0("params.options.", option), column = id,
-      hint = sprintf("It has: %s.", paste(vapply(utils::head(found, 5), shortened, "", most = 20), collapse = ", ")))
+    refuse(
+      "no_events",
+      sprintf("No row of %s is “%s”.", ask$data[[id]]$name, shortened(value, 40)),
+      field = paste0("params.options.", option),
+      column = id,
+      hint = sprintf("It has: %s.", paste(vapply(utils::head(found, 5), shortened, "", most = 20), collapse = ", "))
+    )
   }
   list(values = as.numeric(labels_of(ask$data[[id]]$values) == value), value = value)
 }
 
 # The shares that follow from the four counts, each as c(how many, of how many).
 diagnostic_shares <- function(x) {
-  tp <- x[["tp"]]; fp <- x[["fp"]]; fn <- x[["fn"]]; tn <- x[["tn"]]
+  tp <- x[["tp"]]
+  fp <- x[["fp"]]
+  fn <- x[["fn"]]
+  tn <- x[["tn"]]
   list(
-    sensitivity = c(tp, tp + fn), specificity = c(tn, fp + tn), ppv = c(tp, tp + fp), npv = c(tn, tn + fn),
-    accuracy = c(tp + tn, sum(x)), prevalence = c(tp + fn, sum(x)), apparent_prevalence = c(tp + fp, sum(x))
+    sensitivity = c(tp, tp + fn),
+    specificity = c(tn, fp + tn),
+    ppv = c(tp, tp + fp),
+    npv = c(tn, tn + fn),
+    accuracy = c(tp + tn, sum(x)),
+    prevalence = c(tp + fn, sum(x)),
+    apparent_prevalence = c(tp + fp, sum(x))
   )
 }
 
-exact_interval <- function(events, of, conf_level) if (of == 0) c(NA, NA) else as.numeric(stats::binom.test(events, of, conf.level = conf_level)$conf.int)
+exact_interval <- function(events, of, conf_level) {
+  if (of == 0) c(NA, NA) else as.numeric(stats::binom.test(events, of, conf.level = conf_level)$conf.int)
+}
 
 # Likelihood ratios and the diagnostic odds ratio with intervals; NA where a count of 0 would have to divide.
 diagnostic_ratios <- function(x, conf_level) {
   z <- stats::qnorm(1 - (1 - conf_level) / 2)
-  tp <- x[["tp"]]; fp <- x[["fp"]]; fn <- x[["fn"]]; tn <- x[["tn"]]
+  tp <- x[["tp"]]
+  fp <- x[["fp"]]
+  fn <- x[["fn"]]
+  tn <- x[["tn"]]
   ratio <- function(value, se) {
-    if (!is.finite(value)) return(c(NA, NA, NA))
-    if (value == 0 || !is.finite(se) || se < 1e-9) return(c(value, NA, NA))
+    if (!is.finite(value)) {
+      return(c(NA, NA, NA))
+    }
+    if (value == 0 || !is.finite(se) || se < 1e-9) {
+      return(c(value, NA, NA))
+    }
     value * exp(c(0, -1, 1) * z * se)
   }
   list(
@@ -170,24 +388,30 @@ diagnostic_ratios <- function(x, conf_level) {
   )
 }
 
-diagnostic_script <- function(ask, found, exact) script(c(
-  found$code, code_of("diagnostic_shares", "wilson_interval", "exact_interval", "diagnostic_ratios"),
-  sprintf("conf_level <- %s", literal(ask$conf_level)),
-  "x <- c(tp = tp, fp = fp, fn = fn, tn = tn)",
-  "result <- as.list(x)",
-  "shares <- diagnostic_shares(x)",
-  "for (id in names(shares)) {",
-  "  of <- shares[[id]]",
-  "  if (of[2] == 0) next",
-  "  wilson <- wilson_interval(of[1], of[2], conf_level)",
-  "  exact <- exact_interval(of[1], of[2], conf_level)",
-  "  result[[id]] <- of[1] / of[2]",
-  "  result[paste0(id, c(\"_low_wilson\", \"_high_wilson\"))] <- wilson",
-  "  result[paste0(id, c(\"_low_exact\", \"_high_exact\"))] <- exact",
-  sprintf("  result[paste0(id, c(\"_low\", \"_high\"))] <- %s", if (exact) "exact" else "wilson"),
-  "}",
-  "ratios <- diagnostic_ratios(x, conf_level)",
-  "for (id in names(ratios)) result[paste0(id, c(\"\", \"_low\", \"_high\"))] <- ratios[[id]]",
-  "result$youden <- result$sensitivity + result$specificity - 1",
-  "result$nnd <- if (result$youden == 0) NA else 1 / result$youden"
-), reads = found$reads)
+diagnostic_script <- function(ask, found, exact) {
+  script(
+    c(
+      found$code,
+      code_of("diagnostic_shares", "wilson_interval", "exact_interval", "diagnostic_ratios"),
+      sprintf("conf_level <- %s", literal(ask$conf_level)),
+      "x <- c(tp = tp, fp = fp, fn = fn, tn = tn)",
+      "result <- as.list(x)",
+      "shares <- diagnostic_shares(x)",
+      "for (id in names(shares)) {",
+      "  of <- shares[[id]]",
+      "  if (of[2] == 0) next",
+      "  wilson <- wilson_interval(of[1], of[2], conf_level)",
+      "  exact <- exact_interval(of[1], of[2], conf_level)",
+      "  result[[id]] <- of[1] / of[2]",
+      "  result[paste0(id, c(\"_low_wilson\", \"_high_wilson\"))] <- wilson",
+      "  result[paste0(id, c(\"_low_exact\", \"_high_exact\"))] <- exact",
+      sprintf("  result[paste0(id, c(\"_low\", \"_high\"))] <- %s", if (exact) "exact" else "wilson"),
+      "}",
+      "ratios <- diagnostic_ratios(x, conf_level)",
+      "for (id in names(ratios)) result[paste0(id, c(\"\", \"_low\", \"_high\"))] <- ratios[[id]]",
+      "result$youden <- result$sensitivity + result$specificity - 1",
+      "result$nnd <- if (result$youden == 0) NA else 1 / result$youden"
+    ),
+    reads = found$reads
+  )
+}

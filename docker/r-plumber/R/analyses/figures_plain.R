@@ -2,10 +2,15 @@
 
 # A text on lines of at most `width` characters, for axes and legends; a long word is broken.
 on_lines <- function(text, width = 44, most = 2) {
-  vapply(text, function(one) {
-    one <- gsub(sprintf("([^ ]{%d})(?=[^ ])", width), "\\1 ", label(one, width * most), perl = TRUE)
-    paste(strwrap(one, width + 1), collapse = "\n")
-  }, "", USE.NAMES = FALSE)
+  vapply(
+    text,
+    function(one) {
+      one <- gsub(sprintf("([^ ]{%d})(?=[^ ])", width), "\\1 ", label(one, width * most), perl = TRUE)
+      paste(strwrap(one, width + 1), collapse = "\n")
+    },
+    "",
+    USE.NAMES = FALSE
+  )
 }
 
 # How levels stand on an axis: short where there are many.
@@ -18,12 +23,30 @@ histogram_figure <- function(id, values, name, marks = NULL) {
   plot <- ggplot(data.frame(values), aes(values)) +
     geom_histogram(breaks = breaks, fill = "#d7e5e4", colour = INK, linewidth = 0.3) +
     scale_y_continuous(expand = expansion(c(0, 0.05)), breaks = function(limits) unique(round(pretty(limits)))) +
-    labs(x = on_lines(name), y = "Number of rows") + theme_thesis()
+    labs(x = on_lines(name), y = "Number of rows") +
+    theme_thesis()
   if (length(marks)) {
-    plot <- plot + geom_vline(data = data.frame(at = unname(marks), mark = names(marks)), aes(xintercept = at, linetype = mark), colour = ACCENT, linewidth = 0.5)
+    plot <- plot +
+      geom_vline(
+        data = data.frame(at = unname(marks), mark = names(marks)),
+        aes(xintercept = at, linetype = mark),
+        colour = ACCENT,
+        linewidth = 0.5
+      )
   }
-  figure(id, plot, sprintf("Histogram of %s: %s values from %s to %s, median %s.", label(name), label_of(length(values)), fixed(min(values), digits), fixed(max(values), digits),
-    fixed(stats::median(values), digits)), caption = sprintf("Histogram of %s", label(name)))
+  figure(
+    id,
+    plot,
+    sprintf(
+      "Histogram of %s: %s values from %s to %s, median %s.",
+      label(name),
+      label_of(length(values)),
+      fixed(min(values), digits),
+      fixed(max(values), digits),
+      fixed(stats::median(values), digits)
+    ),
+    caption = sprintf("Histogram of %s", label(name))
+  )
 }
 
 # Boxes with the values beside them. `lines` joins the values of a row (`row`), as pairs and repeated measures are drawn.
@@ -32,19 +55,47 @@ boxes_figure <- function(id, values, group, name, group_name, row = NULL, captio
   levels <- axis_levels(levels(group))
   joined <- !is.null(row) && length(unique(row)) <= 200
   plot <- ggplot(frame, aes(group, values)) +
-    geom_boxplot(width = 0.5, colour = INK, fill = "#d7e5e4", linewidth = 0.35, outlier.shape = if (nrow(frame) > MOST_POINTS) 19 else NA, outlier.size = 0.6) +
+    geom_boxplot(
+      width = 0.5,
+      colour = INK,
+      fill = "#d7e5e4",
+      linewidth = 0.35,
+      outlier.shape = if (nrow(frame) > MOST_POINTS) 19 else NA,
+      outlier.size = 0.6
+    ) +
     scale_x_discrete(labels = levels, guide = guide_axis(n.dodge = if (length(levels) > 10) 2 else 1)) +
-    labs(x = on_lines(group_name), y = on_lines(name, 28)) + theme_thesis()
-  if (joined) plot <- plot + geom_line(aes(group = row), colour = SOFT, linewidth = 0.25, alpha = 0.5)
+    labs(x = on_lines(group_name), y = on_lines(name, 28)) +
+    theme_thesis()
+  if (joined) {
+    plot <- plot + geom_line(aes(group = row), colour = SOFT, linewidth = 0.25, alpha = 0.5)
+  }
   if (nrow(frame) <= MOST_POINTS) {
-    plot <- plot + geom_point(position = if (joined) "identity" else position_jitter(width = 0.12, height = 0, seed = 1), size = 0.9, alpha = 0.6, colour = ACCENT)
+    plot <- plot +
+      geom_point(
+        position = if (joined) "identity" else position_jitter(width = 0.12, height = 0, seed = 1),
+        size = 0.9,
+        alpha = 0.6,
+        colour = ACCENT
+      )
   }
   medians <- tapply(values, group, stats::median)
   about <- sprintf("%s by %s", label(name), label(group_name))
   each <- if (nrow(frame) > MOST_POINTS) "points lie beyond 1.5 times their height" else "each point is a value"
-  figure(id, plot, sprintf("Box plots of %s. Medians: %s.", about, listed(sprintf("%s in %s", utils::head(fixed(medians, precision_of(values)), 8), utils::head(group_words(names(medians), group_name), 8)))),
+  figure(
+    id,
+    plot,
+    sprintf(
+      "Box plots of %s. Medians: %s.",
+      about,
+      listed(sprintf(
+        "%s in %s",
+        utils::head(fixed(medians, precision_of(values)), 8),
+        utils::head(group_words(names(medians), group_name), 8)
+      ))
+    ),
     caption = if (!is.null(caption)) caption else paste0(about, ". Boxes show quartiles and median; ", each),
-    points = if (nrow(frame) > MOST_POINTS) 0 else nrow(frame))
+    points = if (nrow(frame) > MOST_POINTS) 0 else nrow(frame)
+  )
 }
 
 # Values by place against the quantiles of a normal distribution, with the line through the quartiles.
@@ -52,22 +103,47 @@ qq_figure <- function(id, values, name) {
   points <- stats::qqnorm(values, plot.it = FALSE)
   # Of very many points only so many are drawn as can be told apart: all at the ends, every so many between.
   order <- order(points$x)
-  drawn <- if (length(order) <= MOST_POINTS) order else order[unique(c(1:200, round(seq(1, length(order), length.out = 1600)), length(order) - 199:0))]
+  drawn <- if (length(order) <= MOST_POINTS) {
+    order
+  } else {
+    order[unique(c(1:200, round(seq(1, length(order), length.out = 1600)), length(order) - 199:0))]
+  }
   frame <- data.frame(expected = points$x[drawn], found = points$y[drawn])
   quartiles <- stats::quantile(values, c(0.25, 0.75), names = FALSE)
   slope <- diff(quartiles) / diff(stats::qnorm(c(0.25, 0.75)))
   plot <- ggplot(frame, aes(expected, found)) +
     geom_abline(slope = slope, intercept = quartiles[1] - slope * stats::qnorm(0.25), colour = SOFT, linewidth = 0.4) +
-    geom_point(size = 1, alpha = 0.7, colour = ACCENT) + labs(x = "Expected of a normal distribution (SD)", y = on_lines(name, 28)) + theme_thesis()
+    geom_point(size = 1, alpha = 0.7, colour = ACCENT) +
+    labs(x = "Expected of a normal distribution (SD)", y = on_lines(name, 28)) +
+    theme_thesis()
   straight <- stats::cor(points$x, points$y)
-  figure(id, plot, sprintf("Normal Q-Q plot of %s: %s points, correlation with the straight line %s.", label(name), label_of(length(values)), fixed(straight, 3)),
-    caption = sprintf("Normal Q-Q plot of %s. Points near the line speak for a normal distribution", label(name)), width_mm = 100, height_mm = 90, points = length(drawn))
+  figure(
+    id,
+    plot,
+    sprintf(
+      "Normal Q-Q plot of %s: %s points, correlation with the straight line %s.",
+      label(name),
+      label_of(length(values)),
+      fixed(straight, 3)
+    ),
+    caption = sprintf("Normal Q-Q plot of %s. Points near the line speak for a normal distribution", label(name)),
+    width_mm = 100,
+    height_mm = 90,
+    points = length(drawn)
+  )
 }
 
 # Bars of the share of each level; with a group, beside each other.
 bar_figure <- function(id, values, name, group = NULL, group_name = NULL) {
   levels <- axis_levels(levels(values))
-  counted <- as.data.frame(if (is.null(group)) table(value = as.integer(values)) else table(value = as.integer(values), group = as.integer(group)), responseName = "count")
+  counted <- as.data.frame(
+    if (is.null(group)) {
+      table(value = as.integer(values))
+    } else {
+      table(value = as.integer(values), group = as.integer(group))
+    },
+    responseName = "count"
+  )
   of <- if (is.null(group)) sum(counted$count) else stats::ave(counted$count, counted$group, FUN = sum)
   counted$percent <- 100 * counted$count / of
   counted$value <- factor(counted$value, levels = seq_along(levels))
@@ -77,17 +153,40 @@ bar_figure <- function(id, values, name, group = NULL, group_name = NULL) {
     ggplot(counted, aes(value, percent)) + geom_col(width = 0.6, fill = ACCENT)
   } else {
     counted$group <- factor(counted$group, levels = seq_along(levels(group)))
-    ggplot(counted, aes(value, percent, fill = group, group = group)) + geom_col(width = 0.75, position = side) +
-      scale_fill_manual(values = rep_len(PALETTE, nlevels(group)), labels = on_lines(group_words(levels(group), group_name), 24))
+    ggplot(counted, aes(value, percent, fill = group, group = group)) +
+      geom_col(width = 0.75, position = side) +
+      scale_fill_manual(
+        values = rep_len(PALETTE, nlevels(group)),
+        labels = on_lines(group_words(levels(group), group_name), 24)
+      )
   }
-  if (few) plot <- plot + geom_text(aes(label = sprintf("%s (%s%%)", count, fixed(percent, 1))), vjust = -0.5, size = 2.5, colour = SOFT, family = FONT, position = side)
-  plot <- plot + scale_x_discrete(labels = levels, drop = FALSE, guide = guide_axis(n.dodge = if (length(levels) > 10) 2 else 1)) +
-    scale_y_continuous(expand = expansion(c(0, 0.1))) + labs(x = on_lines(name), y = "Per cent") + theme_thesis()
+  if (few) {
+    plot <- plot +
+      geom_text(
+        aes(label = sprintf("%s (%s%%)", count, fixed(percent, 1))),
+        vjust = -0.5,
+        size = 2.5,
+        colour = SOFT,
+        family = FONT,
+        position = side
+      )
+  }
+  plot <- plot +
+    scale_x_discrete(labels = levels, drop = FALSE, guide = guide_axis(n.dodge = if (length(levels) > 10) 2 else 1)) +
+    scale_y_continuous(expand = expansion(c(0, 0.1))) +
+    labs(x = on_lines(name), y = "Per cent") +
+    theme_thesis()
   first <- utils::head(order(-counted$count), 8)
   said <- vapply(levels(values)[as.integer(counted$value[first])], label, "", most = 30)
-  if (!is.null(group)) said <- paste(said, "in", group_words(levels(group), group_name)[as.integer(counted$group[first])])
-  figure(id, plot, sprintf("Bars of %s: %s.", label(name), listed(sprintf("%s %s%%", said, fixed(counted$percent[first], 1)))),
-    caption = if (is.null(group)) label(name) else sprintf("%s by %s", label(name), label(group_name)))
+  if (!is.null(group)) {
+    said <- paste(said, "in", group_words(levels(group), group_name)[as.integer(counted$group[first])])
+  }
+  figure(
+    id,
+    plot,
+    sprintf("Bars of %s: %s.", label(name), listed(sprintf("%s %s%%", said, fixed(counted$percent[first], 1)))),
+    caption = if (is.null(group)) label(name) else sprintf("%s by %s", label(name), label(group_name))
+  )
 }
 
 # Points of two numbers, with the straight line of least squares and its 95% band.
@@ -96,17 +195,24 @@ scatter_figure <- function(id, x, y, x_name, y_name, group = NULL, group_name = 
   frame <- data.frame(x, y, group = if (is.null(group)) factor(1) else factor(as.integer(group)))
   plot <- ggplot(frame, aes(x, y)) + labs(x = on_lines(x_name), y = on_lines(y_name, 28)) + theme_thesis()
   plot <- if (is.null(group)) {
-    plot + geom_smooth(method = "lm", formula = y ~ x, se = TRUE, colour = ACCENT, fill = "#d7e5e4", linewidth = 0.5) +
+    plot +
+      geom_smooth(method = "lm", formula = y ~ x, se = TRUE, colour = ACCENT, fill = "#d7e5e4", linewidth = 0.5) +
       geom_point(size = 1.1, alpha = 0.6, colour = ACCENT)
   } else {
-    plot + geom_point(aes(colour = group, shape = group), size = 1.3, alpha = 0.75) +
+    plot +
+      geom_point(aes(colour = group, shape = group), size = 1.3, alpha = 0.75) +
       scale_colour_manual(values = rep_len(PALETTE, nlevels(group)), labels = legend) +
       scale_shape_manual(values = rep_len(c(16, 17, 15, 18, 1, 2, 0, 5), nlevels(group)), labels = legend)
   }
   r <- if (stats::sd(x) > 0 && stats::sd(y) > 0) stats::cor(x, y) else NA
   about <- sprintf("%s against %s", label(y_name), label(x_name))
-  figure(id, plot, sprintf("Scatter plot of %s: %s points, correlation %s.", about, label_of(length(x)), fixed(r)),
-    caption = if (is.null(group)) paste0(about, ". The line is of least squares with its 95% band") else about, points = length(x))
+  figure(
+    id,
+    plot,
+    sprintf("Scatter plot of %s: %s points, correlation %s.", about, label_of(length(x)), fixed(r)),
+    caption = if (is.null(group)) paste0(about, ". The line is of least squares with its 95% band") else about,
+    points = length(x)
+  )
 }
 
 # --- the kinds that are drawn alone ----------------------------------------------------------------------------
@@ -116,84 +222,183 @@ figure_alone <- function(title, n, figure, lines) {
   result(method = title, n = n, figures = list(figure), script = script(lines, packages = "ggplot2"))
 }
 
-figure_kind("histogram",
+figure_kind(
+  "histogram",
   title = "Histogram",
   params = list(column = column("numeric", "What was measured")),
   run = function(ask) {
     id <- ask$params$column
     rows <- complete(values = bounded_of(ask, "column"), least = 2)
-    figure_alone("Histogram", rows$n, histogram_figure("histogram", rows$used$values, name_of(ask, "column")), c(
-      sprintf("values <- na.omit(%s)", numeric_code(ask, id)),
-      sprintf("print(ggplot(data.frame(values), aes(values)) + geom_histogram(bins = 20) + labs(x = %s))", quoted(label(name_of(ask, "column")))),
-      "result <- list()"
-    ))
+    figure_alone(
+      "Histogram",
+      rows$n,
+      histogram_figure("histogram", rows$used$values, name_of(ask, "column")),
+      c(
+        sprintf("values <- na.omit(%s)", numeric_code(ask, id)),
+        sprintf(
+          "print(ggplot(data.frame(values), aes(values)) + geom_histogram(bins = 20) + labs(x = %s))",
+          quoted(label(name_of(ask, "column")))
+        ),
+        "result <- list()"
+      )
+    )
   }
 )
 
-figure_kind("box",
+figure_kind(
+  "box",
   title = "Box plots",
   params = list(outcome = column("numeric", "What was measured"), group = column("factor", "Groups", required = FALSE)),
   run = function(ask) {
     outcome <- bounded_of(ask, "outcome")
     grouped <- !is.null(ask$params$group)
-    rows <- complete(outcome = outcome, group = if (grouped) factor_of(ask, "group", levels = c(1, 30)) else factor(rep("", length(outcome))), least = 2)
-    figure_alone("Box plots", rows$n, boxes_figure("box", rows$used$outcome, rows$used$group, name_of(ask, "outcome"), if (grouped) name_of(ask, "group") else ""), c(
-      sprintf("outcome <- %s", numeric_code(ask, ask$params$outcome)),
-      sprintf("group <- %s", if (grouped) factor_code(ask, ask$params$group, levels(rows$used$group)) else "factor(rep(\"\", length(outcome)))"),
-      "used <- na.omit(data.frame(outcome, group))",
-      sprintf("print(ggplot(used, aes(group, outcome)) + geom_boxplot() + labs(x = NULL, y = %s))", quoted(label(name_of(ask, "outcome")))),
-      "result <- list()"
-    ))
+    rows <- complete(
+      outcome = outcome,
+      group = if (grouped) factor_of(ask, "group", levels = c(1, 30)) else factor(rep("", length(outcome))),
+      least = 2
+    )
+    figure_alone(
+      "Box plots",
+      rows$n,
+      boxes_figure(
+        "box",
+        rows$used$outcome,
+        rows$used$group,
+        name_of(ask, "outcome"),
+        if (grouped) name_of(ask, "group") else ""
+      ),
+      c(
+        sprintf("outcome <- %s", numeric_code(ask, ask$params$outcome)),
+        sprintf(
+          "group <- %s",
+          if (grouped) {
+            factor_code(ask, ask$params$group, levels(rows$used$group))
+          } else {
+            "factor(rep(\"\", length(outcome)))"
+          }
+        ),
+        "used <- na.omit(data.frame(outcome, group))",
+        sprintf(
+          "print(ggplot(used, aes(group, outcome)) + geom_boxplot() + labs(x = NULL, y = %s))",
+          quoted(label(name_of(ask, "outcome")))
+        ),
+        "result <- list()"
+      )
+    )
   }
 )
 
-figure_kind("bar",
+figure_kind(
+  "bar",
   title = "Bars",
   params = list(column = column("factor", "What is counted"), group = column("factor", "Groups", required = FALSE)),
   run = function(ask) {
     value <- factor_of(ask, "column", levels = c(1, 30))
     grouped <- !is.null(ask$params$group)
-    rows <- complete(value = value, group = if (grouped) factor_of(ask, "group", levels = c(1, 8)) else factor(rep("", length(value))), least = 1)
-    figure_alone("Bars", rows$n, bar_figure("bar", rows$used$value, name_of(ask, "column"), if (grouped) rows$used$group, if (grouped) name_of(ask, "group")), c(
-      sprintf("value <- %s", factor_code(ask, ask$params$column, levels(rows$used$value))),
-      sprintf("group <- %s", if (grouped) factor_code(ask, ask$params$group, levels(rows$used$group)) else "factor(rep(\"\", length(value)))"),
-      "used <- na.omit(data.frame(value, group))",
-      sprintf("print(ggplot(used, aes(value, fill = group)) + geom_bar(position = \"dodge\") + labs(x = %s))", quoted(label(name_of(ask, "column")))),
-      "result <- list()"
-    ))
+    rows <- complete(
+      value = value,
+      group = if (grouped) factor_of(ask, "group", levels = c(1, 8)) else factor(rep("", length(value))),
+      least = 1
+    )
+    figure_alone(
+      "Bars",
+      rows$n,
+      bar_figure(
+        "bar",
+        rows$used$value,
+        name_of(ask, "column"),
+        if (grouped) rows$used$group,
+        if (grouped) name_of(ask, "group")
+      ),
+      c(
+        sprintf("value <- %s", factor_code(ask, ask$params$column, levels(rows$used$value))),
+        sprintf(
+          "group <- %s",
+          if (grouped) {
+            factor_code(ask, ask$params$group, levels(rows$used$group))
+          } else {
+            "factor(rep(\"\", length(value)))"
+          }
+        ),
+        "used <- na.omit(data.frame(value, group))",
+        sprintf(
+          "print(ggplot(used, aes(value, fill = group)) + geom_bar(position = \"dodge\") + labs(x = %s))",
+          quoted(label(name_of(ask, "column")))
+        ),
+        "result <- list()"
+      )
+    )
   }
 )
 
-figure_kind("scatter",
+figure_kind(
+  "scatter",
   title = "Scatter plot",
   params = list(
-    x = column("numeric", "Across"), y = column("numeric", "Upwards"), group = column("factor", "Groups", required = FALSE)
+    x = column("numeric", "Across"),
+    y = column("numeric", "Upwards"),
+    group = column("factor", "Groups", required = FALSE)
   ),
   run = function(ask) {
     x <- bounded_of(ask, "x")
     grouped <- !is.null(ask$params$group)
-    rows <- complete(x = x, y = bounded_of(ask, "y"), group = if (grouped) factor_of(ask, "group", levels = c(1, 8)) else factor(rep("", length(x))), least = 2)
+    rows <- complete(
+      x = x,
+      y = bounded_of(ask, "y"),
+      group = if (grouped) factor_of(ask, "group", levels = c(1, 8)) else factor(rep("", length(x))),
+      least = 2
+    )
     used <- rows$used
-    figure_alone("Scatter plot", rows$n, scatter_figure("scatter", used$x, used$y, name_of(ask, "x"), name_of(ask, "y"), if (grouped) used$group, if (grouped) name_of(ask, "group")), c(
-      sprintf("x <- %s", numeric_code(ask, ask$params$x)), sprintf("y <- %s", numeric_code(ask, ask$params$y)),
-      sprintf("group <- %s", if (grouped) factor_code(ask, ask$params$group, levels(used$group)) else "factor(rep(\"\", length(x)))"),
-      "used <- na.omit(data.frame(x, y, group))",
-      sprintf("print(ggplot(used, aes(x, y, colour = group)) + geom_point() + labs(x = %s, y = %s))", quoted(label(name_of(ask, "x"))), quoted(label(name_of(ask, "y")))),
-      "result <- list()"
-    ))
+    figure_alone(
+      "Scatter plot",
+      rows$n,
+      scatter_figure(
+        "scatter",
+        used$x,
+        used$y,
+        name_of(ask, "x"),
+        name_of(ask, "y"),
+        if (grouped) used$group,
+        if (grouped) name_of(ask, "group")
+      ),
+      c(
+        sprintf("x <- %s", numeric_code(ask, ask$params$x)),
+        sprintf("y <- %s", numeric_code(ask, ask$params$y)),
+        sprintf(
+          "group <- %s",
+          if (grouped) factor_code(ask, ask$params$group, levels(used$group)) else "factor(rep(\"\", length(x)))"
+        ),
+        "used <- na.omit(data.frame(x, y, group))",
+        sprintf(
+          "print(ggplot(used, aes(x, y, colour = group)) + geom_point() + labs(x = %s, y = %s))",
+          quoted(label(name_of(ask, "x"))),
+          quoted(label(name_of(ask, "y")))
+        ),
+        "result <- list()"
+      )
+    )
   }
 )
 
-figure_kind("qq",
+figure_kind(
+  "qq",
   title = "Normal Q-Q plot",
   params = list(column = column("numeric", "What was measured")),
   run = function(ask) {
     rows <- complete(values = bounded_of(ask, "column"), least = 3)
     refuse_constant(ask, rows$used$values, "column")
-    figure_alone("Normal Q-Q plot", rows$n, qq_figure("qq", rows$used$values, name_of(ask, "column")), c(
-      sprintf("values <- na.omit(%s)", numeric_code(ask, ask$params$column)),
-      sprintf("print(ggplot(data.frame(values), aes(sample = values)) + geom_qq() + geom_qq_line() + labs(y = %s))", quoted(label(name_of(ask, "column")))),
-      "result <- list()"
-    ))
+    figure_alone(
+      "Normal Q-Q plot",
+      rows$n,
+      qq_figure("qq", rows$used$values, name_of(ask, "column")),
+      c(
+        sprintf("values <- na.omit(%s)", numeric_code(ask, ask$params$column)),
+        sprintf(
+          "print(ggplot(data.frame(values), aes(sample = values)) + geom_qq() + geom_qq_line() + labs(y = %s))",
+          quoted(label(name_of(ask, "column")))
+        ),
+        "result <- list()"
+      )
+    )
   }
 )

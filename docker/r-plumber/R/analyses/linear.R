@@ -1,6 +1,7 @@
 # Linear regression (SPEC N3): ordinary least squares, every predictor as it was chosen.
 
-analysis("linear",
+analysis(
+  "linear",
   title = "Linear regression",
   params = list(outcome = column("numeric", "What was measured"), predictors = columns("any", "Predictors", most = 29)),
   run = function(ask) {
@@ -12,7 +13,9 @@ analysis("linear",
     fit <- stats::lm(model$formula, data = used)
     made <- fitted_quietly(function() summary(fit))
     table <- made$value$coefficients
-    if (is.null(table) || nrow(table) < model$parameters || any(!is.finite(table[, 1]))) refuse_not_converged()
+    if (is.null(table) || nrow(table) < model$parameters || any(!is.finite(table[, 1]))) {
+      refuse_not_converged()
+    }
     perfect <- length(made$said) > 0 || any(!is.finite(table))
     rownames(table)[1] <- "intercept"
     ci <- stats::confint(fit, level = ask$conf_level)
@@ -30,22 +33,96 @@ analysis("linear",
     checks <- linear_checks(ask, model, fit, matrix, perfect)
 
     result(
-      method = if (length(model$ids) > 1) "Multiple linear regression" else "Simple linear regression", reason = "least squares", n = model$n, estimates = estimates,
+      method = if (length(model$ids) > 1) "Multiple linear regression" else "Simple linear regression",
+      reason = "least squares",
+      n = model$n,
+      estimates = estimates,
       statistics = list(
-        r_squared = r2, adj_r_squared = made$value$adj.r.squared, f = f[[1]], df_model = f[[2]], df_residual = f[[3]], p = p, sigma = made$value$sigma, aic = stats::AIC(fit)
+        r_squared = r2,
+        adj_r_squared = made$value$adj.r.squared,
+        f = f[[1]],
+        df_model = f[[2]],
+        df_residual = f[[3]],
+        p = p,
+        sigma = made$value$sigma,
+        aic = stats::AIC(fit)
       ),
       effect_sizes = list(effect_size("f_squared", "Cohen's f squared", r2 / (1 - r2))),
-      tables = list(model_table(ask, model, sprintf("%s: linear regression", outcome), "Difference", estimates, ps,
-        c("Difference in the outcome for each unit more, or against the reference; t tests.", sprintf("R² = %s.", fixed(r2, 2)), missing_note(model$n)), intercept = estimates$intercept, digits = digits)),
-      assumptions = checks$assumptions, recommendation = checks$recommendation, warnings = checks$warnings,
-      sentence = if (perfect) sentence(
-        "Linear regression of ", said_of(ask, "outcome"), ": the predictors fit it exactly (", it("R"), "² = ", fixed(r2, 2), "), so that intervals and p values mean nothing; ", missing_words(model$n), "."
-      ) else sentence(
-        "Linear regression of ", said_of(ask, "outcome"), ": ",
-        terms_words(ask, model, "its estimated mean was", if (length(model$ids) > 1) "adjusted difference" else "difference", estimates, ps, null = 0, unit = unit_of(ask, "outcome"), digits = digits),
-        "; ", it("R"), "² = ", fixed(r2, 2), ", ", it("F"), "(", label_of(f[[2]]), ", ", label_of(f[[3]]), ") = ", fixed(f[[1]], 2), ", ", p_words(p), "; terms by two-sided ", it("t"), " tests; ", missing_words(model$n), "."
+      tables = list(model_table(
+        ask,
+        model,
+        sprintf("%s: linear regression", outcome),
+        "Difference",
+        estimates,
+        ps,
+        c(
+          "Difference in the outcome for each unit more, or against the reference; t tests.",
+          sprintf("R² = %s.", fixed(r2, 2)),
+          missing_note(model$n)
+        ),
+        intercept = estimates$intercept,
+        digits = digits
+      )),
+      assumptions = checks$assumptions,
+      recommendation = checks$recommendation,
+      warnings = checks$warnings,
+      sentence = if (perfect) {
+        sentence(
+          "Linear regression of ",
+          said_of(ask, "outcome"),
+          ": the predictors fit it exactly (",
+          it("R"),
+          "² = ",
+          fixed(r2, 2),
+          "), so that intervals and p values mean nothing; ",
+          missing_words(model$n),
+          "."
+        )
+      } else {
+        sentence(
+          "Linear regression of ",
+          said_of(ask, "outcome"),
+          ": ",
+          terms_words(
+            ask,
+            model,
+            "its estimated mean was",
+            if (length(model$ids) > 1) "adjusted difference" else "difference",
+            estimates,
+            ps,
+            null = 0,
+            unit = unit_of(ask, "outcome"),
+            digits = digits
+          ),
+          "; ",
+          it("R"),
+          "² = ",
+          fixed(r2, 2),
+          ", ",
+          it("F"),
+          "(",
+          label_of(f[[2]]),
+          ", ",
+          label_of(f[[3]]),
+          ") = ",
+          fixed(f[[1]], 2),
+          ", ",
+          p_words(p),
+          "; terms by two-sided ",
+          it("t"),
+          " tests; ",
+          missing_words(model$n),
+          "."
+        )
+      },
+      figures = when_asked(
+        ask,
+        c(
+          line_figure(ask, model, outcome),
+          terms_figure(ask, model, "Difference", estimates, ratio = FALSE),
+          list(residual_figure(fit, residuals))
+        )
       ),
-      figures = when_asked(ask, c(line_figure(ask, model, outcome), terms_figure(ask, model, "Difference", estimates, ratio = FALSE), list(residual_figure(fit, residuals)))),
       script = script(c(
         rows_code(ask, model, c(outcome = numeric_code(ask, ask$params$outcome))),
         "model <- lm(outcome ~ ., data = used)",
@@ -68,7 +145,11 @@ analysis("linear",
 slope_digits <- function(outcome, slopes, ci, digits) {
   least <- abs(c(slopes[-1], ci[-1, ]))
   least <- least[is.finite(least) & least > 1e-12]
-  apart_digits(ci[-1, ], max(precision_of(outcome, digits), if (length(least)) min(4, ceiling(-log10(min(least)))) else 0), 0)
+  apart_digits(
+    ci[-1, ],
+    max(precision_of(outcome, digits), if (length(least)) min(4, ceiling(-log10(min(least)))) else 0),
+    0
+  )
 }
 
 linear_checks <- function(ask, model, fit, matrix, perfect) {
@@ -76,63 +157,151 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
   warnings <- list()
   if (perfect) {
     says <- "The predictors fit the outcome exactly. Is the outcome computed from one of them? Standard errors and p mean nothing here."
-    return(list(assumptions = list(assumption("fit", "Residuals", says, status = "concern")), warnings = list(warning_of("perfect_fit", says)), recommendation = NULL))
+    return(list(
+      assumptions = list(assumption("fit", "Residuals", says, status = "concern")),
+      warnings = list(warning_of("perfect_fit", says)),
+      recommendation = NULL
+    ))
   }
   residuals <- stats::residuals(fit)
   shape <- if (n > 5000) {
-    assumption("normality", "Shapiro-Wilk on residuals", "With more than 5,000 rows the test finds every small deviation, and the model does not need normal residuals. Look at the figure instead.", status = "not_run")
+    assumption(
+      "normality",
+      "Shapiro-Wilk on residuals",
+      "With more than 5,000 rows the test finds every small deviation, and the model does not need normal residuals. Look at the figure instead.",
+      status = "not_run"
+    )
   } else {
     test <- stats::shapiro.test(residuals)
     skewed <- test$p.value < 0.05
-    assumption("normality", "Shapiro-Wilk on residuals", if (skewed) {
-      "The residuals are not shaped like a normal distribution. With many rows this matters little; with few, intervals and p are rough."
-    } else {
-      "Nothing speaks against normally distributed residuals."
-    }, test$statistic, test$p.value, if (skewed) "concern" else "ok")
+    assumption(
+      "normality",
+      "Shapiro-Wilk on residuals",
+      if (skewed) {
+        "The residuals are not shaped like a normal distribution. With many rows this matters little; with few, intervals and p are rough."
+      } else {
+        "Nothing speaks against normally distributed residuals."
+      },
+      test$statistic,
+      test$p.value,
+      if (skewed) "concern" else "ok"
+    )
   }
   # Breusch and Pagan's test in Koenker's form: n times R squared of the squared residuals on the predictors.
   squares <- residuals^2
   score <- n * (1 - sum(stats::lm.fit(matrix, squares)$residuals^2) / sum((squares - mean(squares))^2))
   p <- stats::pchisq(score, ncol(matrix) - 1, lower.tail = FALSE)
   uneven <- is.finite(p) && p < 0.05
-  spread <- assumption("spread", "Breusch-Pagan (Koenker)", if (uneven) {
-    "The residuals spread more at some values of the predictors than at others: standard errors are rough. Look at residuals against fitted values."
-  } else {
-    "Nothing speaks against an even spread of the residuals."
-  }, score, p, if (uneven) "concern" else "ok")
+  spread <- assumption(
+    "spread",
+    "Breusch-Pagan (Koenker)",
+    if (uneven) {
+      "The residuals spread more at some values of the predictors than at others: standard errors are rough. Look at residuals against fitted values."
+    } else {
+      "Nothing speaks against an even spread of the residuals."
+    },
+    score,
+    p,
+    if (uneven) "concern" else "ok"
+  )
   cook <- stats::cooks.distance(fit)
   far <- which(is.finite(cook) & cook > 1)
-  influence <- assumption("influence", "Cook's distance, the largest", if (length(far)) {
-    sprintf("%s the line on %s own (Cook's distance above 1): run again without, and tell both.", if (length(far) == 1) "One row pulls" else sprintf("%s rows pull", label_of(length(far))), if (length(far) == 1) "its" else "their")
-  } else {
-    "No single row pulls the result on its own."
-  }, max(cook[is.finite(cook)], 0), status = if (length(far)) "concern" else "ok")
+  influence <- assumption(
+    "influence",
+    "Cook's distance, the largest",
+    if (length(far)) {
+      sprintf(
+        "%s the line on %s own (Cook's distance above 1): run again without, and tell both.",
+        if (length(far) == 1) "One row pulls" else sprintf("%s rows pull", label_of(length(far))),
+        if (length(far) == 1) "its" else "their"
+      )
+    } else {
+      "No single row pulls the result on its own."
+    },
+    max(cook[is.finite(cook)], 0),
+    status = if (length(far)) "concern" else "ok"
+  )
   few <- n / (model$parameters - 1) < 10
-  size <- assumption("rows", "Rows per parameter", sprintf(if (few) "%s rows for %s are fewer than 10 each: the model may fit chance." else "%s rows for %s.", label_of(n), plural(model$parameters - 1, "parameter")),
-    n / (model$parameters - 1), status = if (few) "concern" else "ok")
-  if (few) warnings <- list(warning_of("few_observations", size$text))
+  size <- assumption(
+    "rows",
+    "Rows per parameter",
+    sprintf(
+      if (few) "%s rows for %s are fewer than 10 each: the model may fit chance." else "%s rows for %s.",
+      label_of(n),
+      plural(model$parameters - 1, "parameter")
+    ),
+    n / (model$parameters - 1),
+    status = if (few) "concern" else "ok"
+  )
+  if (few) {
+    warnings <- list(warning_of("few_observations", size$text))
+  }
   list(
-    assumptions = c(list(shape, spread, influence, size), collinearity(ask, model, matrix, stats::vcov(fit))), warnings = warnings,
-    recommendation = if (uneven || shape$status == "concern") recommend("Look at the figure of residuals before you trust p: a skewed outcome may be better on a log scale.", strength = "advise")
+    assumptions = c(list(shape, spread, influence, size), collinearity(ask, model, matrix, stats::vcov(fit))),
+    warnings = warnings,
+    recommendation = if (uneven || shape$status == "concern") {
+      recommend(
+        "Look at the figure of residuals before you trust p: a skewed outcome may be better on a log scale.",
+        strength = "advise"
+      )
+    }
   )
 }
 
 # The line with its band, where there is one numeric predictor.
 line_figure <- function(ask, model, outcome) {
-  if (length(model$names) != 1 || is.factor(model$used[[model$names]])) return(list())
+  if (length(model$names) != 1 || is.factor(model$used[[model$names]])) {
+    return(list())
+  }
   x <- label(ask$data[[model$ids]]$name)
   frame <- data.frame(x = model$used[[model$names]], y = model$used$outcome)
-  plot <- ggplot(frame, aes(x, y)) + geom_smooth(method = "lm", formula = y ~ x, level = ask$conf_level, colour = INK, fill = "#c9d6d4", linewidth = 0.5) +
-    geom_point(size = if (nrow(frame) > 1000) 0.5 else 1, alpha = if (nrow(frame) > 300) 0.35 else 0.7, colour = ACCENT) +
-    labs(x = shortened(x, 60), y = shortened(outcome, 45)) + theme_thesis()
-  list(figure("line", plot, sprintf("%s against %s, %s points with the regression line and its %s%% band.", outcome, x, label_of(nrow(frame)), label_of(100 * ask$conf_level)),
-    caption = sprintf("%s against %s with the regression line", outcome, x), points = nrow(frame)))
+  plot <- ggplot(frame, aes(x, y)) +
+    geom_smooth(
+      method = "lm",
+      formula = y ~ x,
+      level = ask$conf_level,
+      colour = INK,
+      fill = "#c9d6d4",
+      linewidth = 0.5
+    ) +
+    geom_point(
+      size = if (nrow(frame) > 1000) 0.5 else 1,
+      alpha = if (nrow(frame) > 300) 0.35 else 0.7,
+      colour = ACCENT
+    ) +
+    labs(x = shortened(x, 60), y = shortened(outcome, 45)) +
+    theme_thesis()
+  list(figure(
+    "line",
+    plot,
+    sprintf(
+      "%s against %s, %s points with the regression line and its %s%% band.",
+      outcome,
+      x,
+      label_of(nrow(frame)),
+      label_of(100 * ask$conf_level)
+    ),
+    caption = sprintf("%s against %s with the regression line", outcome, x),
+    points = nrow(frame)
+  ))
 }
 
 residual_figure <- function(fit, residuals) {
   frame <- data.frame(x = stats::fitted(fit), y = residuals)
-  plot <- ggplot(frame, aes(x, y)) + geom_hline(yintercept = 0, colour = SOFT, linewidth = 0.3, linetype = "22") +
-    geom_point(size = if (nrow(frame) > 1000) 0.5 else 1, alpha = if (nrow(frame) > 300) 0.35 else 0.7, colour = ACCENT) +
-    labs(x = "Fitted value", y = "Residual") + theme_thesis()
-  figure("residuals", plot, sprintf("Residuals against fitted values, %s points, around a line at 0.", label_of(nrow(frame))), caption = "Residuals against fitted values", points = nrow(frame))
+  plot <- ggplot(frame, aes(x, y)) +
+    geom_hline(yintercept = 0, colour = SOFT, linewidth = 0.3, linetype = "22") +
+    geom_point(
+      size = if (nrow(frame) > 1000) 0.5 else 1,
+      alpha = if (nrow(frame) > 300) 0.35 else 0.7,
+      colour = ACCENT
+    ) +
+    labs(x = "Fitted value", y = "Residual") +
+    theme_thesis()
+  figure(
+    "residuals",
+    plot,
+    sprintf("Residuals against fitted values, %s points, around a line at 0.", label_of(nrow(frame))),
+    caption = "Residuals against fitted values",
+    points = nrow(frame)
+  )
 }

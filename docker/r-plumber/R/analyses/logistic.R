@@ -1,21 +1,46 @@
 # Logistic regression (SPEC N3): maximum likelihood with Wald intervals. Separation is told, never printed as a number.
 
-analysis("logistic",
+analysis(
+  "logistic",
   title = "Logistic regression",
-  params = list(outcome = column("event", "Outcome (event or not)"), predictors = columns("any", "Predictors", most = 29)),
-  options = list(event_value = value_of("Which value is the event"), firth = flag("Penalised likelihood (Firth), for separation or few events")),
+  params = list(
+    outcome = column("event", "Outcome (event or not)"),
+    predictors = columns("any", "Predictors", most = 29)
+  ),
+  options = list(
+    event_value = value_of("Which value is the event"),
+    firth = flag("Penalised likelihood (Firth), for separation or few events")
+  ),
   run = function(ask) {
     model <- model_rows(ask, list(outcome = event_of(ask, "outcome")), "outcome")
     used <- model$used
     events <- sum(used$outcome)
-    if (events == 0) refuse("no_events", sprintf("%s has no event in the complete rows.", name_of(ask, "outcome")), field = "params.outcome", column = ask$params$outcome)
-    if (events == nrow(used)) refuse("constant_variable", sprintf("Every complete row of %s is an event.", name_of(ask, "outcome")), field = "params.outcome", column = ask$params$outcome)
+    if (events == 0) {
+      refuse(
+        "no_events",
+        sprintf("%s has no event in the complete rows.", name_of(ask, "outcome")),
+        field = "params.outcome",
+        column = ask$params$outcome
+      )
+    }
+    if (events == nrow(used)) {
+      refuse(
+        "constant_variable",
+        sprintf("Every complete row of %s is an event.", name_of(ask, "outcome")),
+        field = "params.outcome",
+        column = ask$params$outcome
+      )
+    }
     matrix <- refuse_singular(ask, model, 1e-10)
-    if (ask$options$firth) return(firth_result(ask, model, matrix, events))
+    if (ask$options$firth) {
+      return(firth_result(ask, model, matrix, events))
+    }
     made <- logistic_fit(model)
     fit <- made$fit
     table <- summary(fit)$coefficients
-    if (nrow(table) < model$parameters || any(!is.finite(table))) refuse_not_converged()
+    if (nrow(table) < model$parameters || any(!is.finite(table))) {
+      refuse_not_converged()
+    }
     rownames(table)[1] <- "intercept"
     ci <- table[, 1] + outer(table[, 2], c(-1, 1) * stats::qnorm(1 - (1 - ask$conf_level) / 2))
     endless <- sub("(Intercept)", "intercept", made$endless, fixed = TRUE)
@@ -31,28 +56,87 @@ analysis("logistic",
     lr_p <- stats::pchisq(lr, lr_df, lower.tail = FALSE)
     # Of a single term the likelihood ratio test asks the same as Wald's, whose interval is shown: only one of them is told.
     single <- lr_df == 1 && !length(endless)
-    enough <- events_per_parameter(min(events, nrow(used) - events), model$parameters - 1, if (events <= nrow(used) / 2) "events" else "rows without the event")
+    enough <- events_per_parameter(
+      min(events, nrow(used) - events),
+      model$parameters - 1,
+      if (events <= nrow(used) / 2) "events" else "rows without the event"
+    )
     apart <- separation_words(terms, endless)
     adjusted <- length(model$ids) > 1
 
     result(
-      method = if (adjusted) "Multiple logistic regression" else "Simple logistic regression", reason = "maximum likelihood, Wald intervals", n = model$n,
+      method = if (adjusted) "Multiple logistic regression" else "Simple logistic regression",
+      reason = "maximum likelihood, Wald intervals",
+      n = model$n,
       estimates = c(coefficients_of(ask, table, ci, labels, "z", endless), unname(ratios)),
       statistics = list(
-        events = events, null_deviance = fit$null.deviance, residual_deviance = fit$deviance, df_null = fit$df.null, df_residual = fit$df.residual, aic = fit$aic,
-        mcfadden_r2 = 1 - fit$deviance / fit$null.deviance, lr_chi_squared = lr, lr_df = lr_df, lr_p = lr_p, p = if (single) ps[[2]] else lr_p, c_statistic = concordance_of(fit$fitted.values, used$outcome)
+        events = events,
+        null_deviance = fit$null.deviance,
+        residual_deviance = fit$deviance,
+        df_null = fit$df.null,
+        df_residual = fit$df.residual,
+        aic = fit$aic,
+        mcfadden_r2 = 1 - fit$deviance / fit$null.deviance,
+        lr_chi_squared = lr,
+        lr_df = lr_df,
+        lr_p = lr_p,
+        p = if (single) ps[[2]] else lr_p,
+        c_statistic = concordance_of(fit$fitted.values, used$outcome)
       ),
-      tables = list(model_table(ask, model, sprintf("%s: logistic regression", outcome), if (adjusted) "Adjusted OR" else "OR", ratios, ps,
-        c(event$note, "OR: odds ratio, with Wald intervals and tests.", if (length(endless)) apart$text, missing_note(model$n)))),
-      assumptions = c(apart$assumptions, enough$assumptions, if (!length(endless)) collinearity(ask, model, matrix, stats::vcov(fit))),
-      recommendation = if (length(endless)) recommend("Run again with penalised likelihood (Firth), which gives a finite odds ratio, or join rare levels.", "logistic", "advise"),
+      tables = list(model_table(
+        ask,
+        model,
+        sprintf("%s: logistic regression", outcome),
+        if (adjusted) "Adjusted OR" else "OR",
+        ratios,
+        ps,
+        c(
+          event$note,
+          "OR: odds ratio, with Wald intervals and tests.",
+          if (length(endless)) apart$text,
+          missing_note(model$n)
+        )
+      )),
+      assumptions = c(
+        apart$assumptions,
+        enough$assumptions,
+        if (!length(endless)) collinearity(ask, model, matrix, stats::vcov(fit))
+      ),
+      recommendation = if (length(endless)) {
+        recommend(
+          "Run again with penalised likelihood (Firth), which gives a finite odds ratio, or join rare levels.",
+          "logistic",
+          "advise"
+        )
+      },
       sentence = sentence(
-        "Logistic regression of ", event$said, " (", of_inside(events, nrow(used)), "): ",
-        terms_words(ask, model, "its estimated odds were", if (adjusted) "adjusted odds ratio" else "odds ratio", ratios, ps),
-        if (!single) paste0("; likelihood ratio ", it("χ²"), "(", label_of(lr_df), ") = ", fixed(lr, 2), ", ", p_words(lr_p)), "; ", if (single) "two-sided Wald test" else "terms by two-sided Wald tests",
-        "; ", missing_words(model$n), ".", if (length(endless)) paste0(" ", apart$text)
+        "Logistic regression of ",
+        event$said,
+        " (",
+        of_inside(events, nrow(used)),
+        "): ",
+        terms_words(
+          ask,
+          model,
+          "its estimated odds were",
+          if (adjusted) "adjusted odds ratio" else "odds ratio",
+          ratios,
+          ps
+        ),
+        if (!single) {
+          paste0("; likelihood ratio ", it("χ²"), "(", label_of(lr_df), ") = ", fixed(lr, 2), ", ", p_words(lr_p))
+        },
+        "; ",
+        if (single) "two-sided Wald test" else "terms by two-sided Wald tests",
+        "; ",
+        missing_words(model$n),
+        ".",
+        if (length(endless)) paste0(" ", apart$text)
       ),
-      figures = when_asked(ask, terms_figure(ask, model, if (adjusted) "Adjusted odds ratio" else "Odds ratio", ratios, ratio = TRUE)),
+      figures = when_asked(
+        ask,
+        terms_figure(ask, model, if (adjusted) "Adjusted odds ratio" else "Odds ratio", ratios, ratio = TRUE)
+      ),
       warnings = c(apart$warnings, enough$warnings, event$warnings),
       script = script(c(
         rows_code(ask, model, c(outcome = event_lines(ask, "outcome"))),
@@ -62,7 +146,8 @@ analysis("logistic",
         "ci <- cbind(fit[, 1] - z * fit[, 2], fit[, 1] + z * fit[, 2])",
         "term <- sub(\"(Intercept)\", \"intercept\", rownames(fit), fixed = TRUE)",
         ratios_code("or", "fit[, 1]", endless),
-        code_of("concordance_of"), "c_statistic <- concordance_of(fitted(model), used$outcome)",
+        code_of("concordance_of"),
+        "c_statistic <- concordance_of(fitted(model), used$outcome)",
         "lr <- model$null.deviance - model$deviance",
         "lr_df <- model$df.null - model$df.residual",
         "result <- c(",
@@ -83,34 +168,64 @@ analysis("logistic",
 # every further step, without it they hardly change (Lesaffre and Albert 1989, J R Stat Soc B 51:109). A fit stricter
 # than R's own default gives the last digits too; beyond 1e-12 glm() holds fitted values off 0 and 1 by force.
 logistic_fit <- function(model) {
-  fit_to <- function(epsilon) fitted_quietly(function() {
-    stats::glm(model$formula, data = model$used, family = stats::binomial(), control = stats::glm.control(epsilon = epsilon, maxit = 60))
-  })
+  fit_to <- function(epsilon) {
+    fitted_quietly(function() {
+      stats::glm(
+        model$formula,
+        data = model$used,
+        family = stats::binomial(),
+        control = stats::glm.control(epsilon = epsilon, maxit = 60)
+      )
+    })
+  }
   made <- fit_to(1e-12)
   fit <- made$value
-  if (is.null(fit)) refuse_not_converged()
+  if (is.null(fit)) {
+    refuse_not_converged()
+  }
   suspect <- length(made$said) > 0 || any(fit$fitted.values < 1e-6 | fit$fitted.values > 1 - 1e-6)
-  if (!suspect) return(list(fit = fit, endless = character()))
+  if (!suspect) {
+    return(list(fit = fit, endless = character()))
+  }
   of <- function(one) summary(one)$coefficients[, 2]
   grown <- tryCatch(of(fit) / of(fit_to(1e-5)$value), error = function(problem) NULL)
-  if (length(grown) != model$parameters || any(!is.finite(grown))) grown <- stats::setNames(rep(Inf, model$parameters), names(stats::coef(fit)))
+  if (length(grown) != model$parameters || any(!is.finite(grown))) {
+    grown <- stats::setNames(rep(Inf, model$parameters), names(stats::coef(fit)))
+  }
   endless <- names(grown)[grown > 1.5]
-  if (!fit$converged && !length(endless)) refuse_not_converged()
+  if (!fit$converged && !length(endless)) {
+    refuse_not_converged()
+  }
   list(fit = fit, endless = endless)
 }
 
 separation_words <- function(terms, endless) {
-  if (!length(endless)) return(list(assumptions = list(assumption("separation", "Separation", "No predictor separates events from non-events.")), warnings = list(), text = ""))
+  if (!length(endless)) {
+    return(list(
+      assumptions = list(assumption("separation", "Separation", "No predictor separates events from non-events.")),
+      warnings = list(),
+      text = ""
+    ))
+  }
   named <- vapply(Filter(function(term) term$id %in% endless, terms), `[[`, "", "label")
   text <- if (length(named)) {
-    sprintf("Separation: %s %s events from non-events completely or nearly, so that %s cannot be estimated.", listed(utils::head(named, 4)), if (length(named) == 1) "separates" else "separate",
-      if (length(named) == 1) "its odds ratio" else "their odds ratios")
+    sprintf(
+      "Separation: %s %s events from non-events completely or nearly, so that %s cannot be estimated.",
+      listed(utils::head(named, 4)),
+      if (length(named) == 1) "separates" else "separate",
+      if (length(named) == 1) "its odds ratio" else "their odds ratios"
+    )
   } else {
     "Separation: the predictors separate events from non-events, so that the odds ratios cannot be estimated."
   }
   list(
-    assumptions = list(assumption("separation", "Separation", text, status = "concern")), text = text,
-    warnings = list(warning_of("separation", text, unique(vapply(Filter(function(term) term$id %in% endless, terms), `[[`, "", "column"))))
+    assumptions = list(assumption("separation", "Separation", text, status = "concern")),
+    text = text,
+    warnings = list(warning_of(
+      "separation",
+      text,
+      unique(vapply(Filter(function(term) term$id %in% endless, terms), `[[`, "", "column"))
+    ))
   )
 }
 

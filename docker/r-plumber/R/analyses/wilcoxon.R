@@ -1,6 +1,7 @@
 # Two measurements of the same rows by signed ranks (SPEC N3).
 
-analysis("wilcoxon",
+analysis(
+  "wilcoxon",
   title = "Wilcoxon signed-rank test of pairs",
   params = list(first = column("any", "First measurement"), second = column("any", "Second measurement")),
   run = function(ask) {
@@ -8,7 +9,13 @@ analysis("wilcoxon",
     used <- rows$used
     differences <- used$first - used$second
     if (all(differences == 0)) {
-      refuse("constant_variable", "In every row both measurements are the same.", field = "params.second", column = ask$params$second, hint = "There is no difference to test.")
+      refuse(
+        "constant_variable",
+        "In every row both measurements are the same.",
+        field = "params.second",
+        column = ask$params$second,
+        hint = "There is no difference to test."
+      )
     }
     zeros <- sum(differences == 0)
     exact <- nrow(used) < 50 && !zeros && !anyDuplicated(abs(differences))
@@ -27,43 +34,124 @@ analysis("wilcoxon",
     V <- fixed(found["V"], if (found["V"] == round(found["V"])) 0 else 1)
 
     result(
-      method = method, n = rows$n,
-      reason = if (exact) "exact, as no two differences are equal and there are fewer than 50 pairs"
-        else "normal approximation with continuity correction, as differences are equal or zero, or there are 50 pairs or more",
+      method = method,
+      n = rows$n,
+      reason = if (exact) {
+        "exact, as no two differences are equal and there are fewer than 50 pairs"
+      } else {
+        "normal approximation with continuity correction, as differences are equal or zero, or there are 50 pairs or more"
+      },
       estimates = c(
-        if (is.null(scale)) list(estimate("median_difference", sprintf("Hodges-Lehmann difference, %s minus %s", sides[1], sides[2]),
-          found["shift"], found["low"], found["high"], ask$conf_level, digits = at, open = if (open != "") open)),
-        group_estimates(numbers, sides, c("median", "q1", "q3"), c("Median", "First quartile", "Third quartile"), digits)
+        if (is.null(scale)) {
+          list(estimate(
+            "median_difference",
+            sprintf("Hodges-Lehmann difference, %s minus %s", sides[1], sides[2]),
+            found["shift"],
+            found["low"],
+            found["high"],
+            ask$conf_level,
+            digits = at,
+            open = if (open != "") open
+          ))
+        },
+        group_estimates(
+          numbers,
+          sides,
+          c("median", "q1", "q3"),
+          c("Median", "First quartile", "Third quartile"),
+          digits
+        )
       ),
       statistics = as.list(found[c("V", "p", "p_greater", "p_less", "p_asymptotic")]),
-      effect_sizes = list(effect_size("rank_biserial", "Rank-biserial correlation", biserial["value"], biserial["low"], biserial["high"],
-        conf_level = ask$conf_level, method = "difference of positive and negative rank sums")),
-      tables = list(table_of("main", sprintf("%s and %s", sides[1], sides[2]),
+      effect_sizes = list(effect_size(
+        "rank_biserial",
+        "Rank-biserial correlation",
+        biserial["value"],
+        biserial["low"],
+        biserial["high"],
+        conf_level = ask$conf_level,
+        method = "difference of positive and negative rank sums"
+      )),
+      tables = list(table_of(
+        "main",
+        sprintf("%s and %s", sides[1], sides[2]),
         median_columns("measurement", "Measurement", scale, digits),
-        lapply(1:2, function(i) c(list(measurement = sides[i], n = nrow(used)), median_cells(numbers[, i], scale, digits))),
+        lapply(1:2, function(i) {
+          c(list(measurement = sides[i], n = nrow(used)), median_cells(numbers[, i], scale, digits))
+        }),
         footnotes = c(
           sprintf("%s, two-sided: V = %s, p %s.", method, V, p_text(found[["p"]])),
-          if (zeros) sprintf("%s without a difference %s no rank.", plural(zeros, "pair"), if (zeros == 1) "has" else "have"), missing_note(rows$n)
+          if (zeros) {
+            sprintf("%s without a difference %s no rank.", plural(zeros, "pair"), if (zeros == 1) "has" else "have")
+          },
+          missing_note(rows$n)
         )
       )),
-      assumptions = list(if (is.null(scale)) symmetry_of(differences) else assumption("symmetry", "Symmetry of the differences",
-        "Distances on an ordinal scale are taken as equal here; with few levels, report the share that improved too.", status = "not_run")),
+      assumptions = list(
+        if (is.null(scale)) {
+          symmetry_of(differences)
+        } else {
+          assumption(
+            "symmetry",
+            "Symmetry of the differences",
+            "Distances on an ordinal scale are taken as equal here; with few levels, report the share that improved too.",
+            status = "not_run"
+          )
+        }
+      ),
       sentence = sentence(
-        "The median was ", spread[1], " for ", rows$said[1], " and ", spread[2], " for ", rows$said[2], ranked_words(biserial[["value"]], rows$said, "for", told = found[["p"]] < ask$alpha),
-        if (shift) sprintf(": %s (%s; ", minus_words("Hodges-Lehmann difference", rows$said, in_unit(fixed(near[1], at), rows$unit)), ci_words(near[2], near[3], ask$conf_level, at, open = open)) else " (",
-        method, ", two-sided, ", it("V"), " = ", V, ", ", p_words(found[["p"]]), "; rank-biserial correlation ", fixed(biserial["value"]), "; ", missing_words(rows$n, "pair"), ")."
+        "The median was ",
+        spread[1],
+        " for ",
+        rows$said[1],
+        " and ",
+        spread[2],
+        " for ",
+        rows$said[2],
+        ranked_words(biserial[["value"]], rows$said, "for", told = found[["p"]] < ask$alpha),
+        if (shift) {
+          sprintf(
+            ": %s (%s; ",
+            minus_words("Hodges-Lehmann difference", rows$said, in_unit(fixed(near[1], at), rows$unit)),
+            ci_words(near[2], near[3], ask$conf_level, at, open = open)
+          )
+        } else {
+          " ("
+        },
+        method,
+        ", two-sided, ",
+        it("V"),
+        " = ",
+        V,
+        ", ",
+        p_words(found[["p"]]),
+        "; rank-biserial correlation ",
+        fixed(biserial["value"]),
+        "; ",
+        missing_words(rows$n, "pair"),
+        ")."
       ),
       figures = list(pairs_figure(used, sides[1], sides[2])),
       script = script(c(
         rows$lines,
         sprintf("conf_level <- %s", literal(ask$conf_level)),
-        code_of("is_rejected"), code_of("settled"), code_of("coefficient_interval"), code_of("halving"), code_of("place_interval"), code_of("signed_rank"), code_of("rank_biserial_paired"), code_of("described"), code_of("numbered"),
+        code_of("is_rejected"),
+        code_of("settled"),
+        code_of("coefficient_interval"),
+        code_of("halving"),
+        code_of("place_interval"),
+        code_of("signed_rank"),
+        code_of("rank_biserial_paired"),
+        code_of("described"),
+        code_of("numbered"),
         "found <- signed_rank(used$first, used$second, conf_level)",
         "r <- rank_biserial_paired(used$first - used$second, found[[\"p\"]], conf_level)",
         "numbers <- described(c(used$first, used$second), factor(rep(1:2, each = nrow(used))))",
         "result <- c(",
         "  found[c(\"V\", \"p\", \"p_greater\", \"p_less\", \"p_asymptotic\")],",
-        if (is.null(scale)) "  median_difference = found[[\"shift\"]], median_difference_low = found[[\"low\"]], median_difference_high = found[[\"high\"]],",
+        if (is.null(scale)) {
+          "  median_difference = found[[\"shift\"]], median_difference_low = found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+        },
         "  rank_biserial = r[[\"value\"]], rank_biserial_low = r[[\"low\"]], rank_biserial_high = r[[\"high\"]],",
         paste0(numbered_code(c("median", "q1", "q3")), c(",", ",", "")),
         ")"
@@ -77,27 +165,50 @@ analysis("wilcoxon",
 signed_rank <- function(first, second, conf_level) {
   p_of <- function(...) suppressWarnings(stats::wilcox.test(first, second, paired = TRUE, ...))$p.value
   test <- suppressWarnings(stats::wilcox.test(first, second, paired = TRUE))
-  place <- tryCatch(suppressWarnings(stats::wilcox.test(first, second, paired = TRUE, conf.int = TRUE, conf.level = conf_level)), error = function(problem) NULL)
+  place <- tryCatch(
+    suppressWarnings(stats::wilcox.test(first, second, paired = TRUE, conf.int = TRUE, conf.level = conf_level)),
+    error = function(problem) NULL
+  )
   interval <- if (is.null(place)) c(NA, NA) else place$conf.int
   achieved <- attr(interval, "conf.level")
-  if (!is.null(achieved) && achieved < conf_level) interval <- c(NA, NA)
+  if (!is.null(achieved) && achieved < conf_level) {
+    interval <- c(NA, NA)
+  }
   interval <- place_interval(interval, test$p.value, conf_level, diff(range(first - second)))
   c(
-    V = unname(test$statistic), p = test$p.value, p_greater = p_of(alternative = "greater"), p_less = p_of(alternative = "less"),
+    V = unname(test$statistic),
+    p = test$p.value,
+    p_greater = p_of(alternative = "greater"),
+    p_less = p_of(alternative = "less"),
     p_asymptotic = p_of(exact = FALSE, correct = FALSE),
-    shift = if (is.null(place)) NA else unname(place$estimate), low = interval[1], high = interval[2]
+    shift = if (is.null(place)) NA else unname(place$estimate),
+    low = interval[1],
+    high = interval[2]
   )
 }
 
 # The signed-rank test asks for symmetric differences: their skewness in words.
 symmetry_of <- function(differences) {
   spread <- mean((differences - mean(differences))^2)
-  if (length(differences) < 3 || spread == 0) return(assumption("symmetry", "Skewness of the differences", "There are too few different values to tell.", status = "not_run"))
+  if (length(differences) < 3 || spread == 0) {
+    return(assumption(
+      "symmetry",
+      "Skewness of the differences",
+      "There are too few different values to tell.",
+      status = "not_run"
+    ))
+  }
   skewness <- mean((differences - mean(differences))^3) / spread^1.5
   skewed <- abs(skewness) > 1
-  assumption("symmetry", "Skewness of the differences", if (skewed) {
-    "The differences are skewed: the test then speaks of ranks, not of the median difference."
-  } else {
-    "The differences are about symmetric, as the test assumes."
-  }, skewness, status = if (skewed) "concern" else "ok")
+  assumption(
+    "symmetry",
+    "Skewness of the differences",
+    if (skewed) {
+      "The differences are skewed: the test then speaks of ranks, not of the median difference."
+    } else {
+      "The differences are about symmetric, as the test assumes."
+    },
+    skewness,
+    status = if (skewed) "concern" else "ok"
+  )
 }

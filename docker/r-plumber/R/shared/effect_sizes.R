@@ -36,11 +36,22 @@ eta_squared <- function(test) {
 # lambda / (lambda + N)). It cannot be negative and the test looks at one end only, so the interval is one-sided: it leaves
 # out 0 where the test is significant.
 omega_squared <- function(F, df1, df2, total, conf_level) {
-  low <- if (!is.finite(F) || !is.finite(df2)) NA else if (stats::pf(F, df1, df2) <= conf_level) 0 else {
+  low <- if (!is.finite(F) || !is.finite(df2)) {
+    NA
+  } else if (stats::pf(F, df1, df2) <= conf_level) {
+    0
+  } else {
     above <- function(ncp) suppressWarnings(stats::pf(F, df1, df2, ncp)) - conf_level
     most <- 10 + 4 * F * df1
-    while (above(most) > 0 && most < 1e5) most <- 2 * most
-    if (above(most) > 0) NA else { ncp <- stats::uniroot(above, c(0, most), tol = 1e-10)$root; ncp / (ncp + total) }
+    while (above(most) > 0 && most < 1e5) {
+      most <- 2 * most
+    }
+    if (above(most) > 0) {
+      NA
+    } else {
+      ncp <- stats::uniroot(above, c(0, most), tol = 1e-10)$root
+      ncp / (ncp + total)
+    }
   }
   c(value = max(0, df1 * (F - 1) / (df1 * (F - 1) + total)), low = low)
 }
@@ -66,8 +77,13 @@ paired_d <- function(first, second, conf_level) {
   dz <- mean(first - second) / spread
   limits <- noncentral_t(dz * sqrt(n), n - 1, conf_level) / sqrt(n)
   c(
-    value = d, low = limits[1] * spread / average, high = limits[2] * spread / average, g = d * (1 - 3 / (4 * (n - 1) - 1)),
-    dz = dz, dz_low = limits[1], dz_high = limits[2]
+    value = d,
+    low = limits[1] * spread / average,
+    high = limits[2] * spread / average,
+    g = d * (1 - 3 / (4 * (n - 1) - 1)),
+    dz = dz,
+    dz_low = limits[1],
+    dz_high = limits[2]
   )
 }
 
@@ -97,14 +113,22 @@ smd_levels <- function(values, group) {
   pairs <- utils::combn(ncol(shares), 2)
   distance <- function(i, j) {
     difference <- shares[, i] - shares[, j]
-    if (anyNA(difference)) return(NA)
-    if (all(difference == 0)) return(0)
+    if (anyNA(difference)) {
+      return(NA)
+    }
+    if (all(difference == 0)) {
+      return(0)
+    }
     covariance <- function(share) diag(share, length(share)) - outer(share, share)
     parts <- svd((covariance(shares[, i]) + covariance(shares[, j])) / 2)
     real <- parts$d > 1e-10
-    if (!any(real)) return(NA)
+    if (!any(real)) {
+      return(NA)
+    }
     along <- drop(crossprod(parts$u[, real, drop = FALSE], difference))
-    if (sum(difference^2) - sum(along^2) > 1e-10) return(NA)
+    if (sum(difference^2) - sum(along^2) > 1e-10) {
+      return(NA)
+    }
     sqrt(sum(along^2 / parts$d[real]))
   }
   mean(mapply(distance, pairs[1, ], pairs[2, ]))

@@ -7,14 +7,19 @@ function_code <- function(name, value) {
   lines <- deparse(value, width.cutoff = 110L)
   lines <- gsub("    ", "  ", gsub("(stats|pROC)::", "", lines), fixed = TRUE)
   lines[1] <- trimws(paste(name, "<-", sub("^function \\(", "function(", lines[1])), "right")
-  if (length(lines) > 1 && lines[2] == "{") lines <- c(paste(lines[1], "{"), lines[-(1:2)])
-  else if (length(lines) > 1 && grepl("^[a-z]", lines[2])) lines <- c(paste(lines[1], lines[2]), lines[-(1:2)])
+  if (length(lines) > 1 && lines[2] == "{") {
+    lines <- c(paste(lines[1], "{"), lines[-(1:2)])
+  } else if (length(lines) > 1 && grepl("^[a-z]", lines[2])) {
+    lines <- c(paste(lines[1], lines[2]), lines[-(1:2)])
+  }
   c(if (name %in% names(SOURCES)) comment_line(SOURCES[[name]]), lines)
 }
 
 # An interval of a share: Wilson's (1927), without continuity correction. NA where there is nobody.
 wilson_interval <- function(events, of, conf_level) {
-  if (of == 0) return(c(NA, NA))
+  if (of == 0) {
+    return(c(NA, NA))
+  }
   z <- stats::qnorm(1 - (1 - conf_level) / 2)
   share <- events / of
   middle <- (share + z^2 / (2 * of)) / (1 + z^2 / of)

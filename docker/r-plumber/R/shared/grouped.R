@@ -8,29 +8,59 @@
 # the lines of a script that make `used`.
 grouped_rows <- function(ask, levels = c(2, 2), suggest = NULL, least = 4, least_each = 2, ordinal = FALSE) {
   if (identical(ask$params$outcome, ask$params$group)) {
-    refuse("bad_option", sprintf("%s is both what was measured and the groups.", name_of(ask, "group")), field = "params.group", column = ask$params$group)
+    refuse(
+      "bad_option",
+      sprintf("%s is both what was measured and the groups.", name_of(ask, "group")),
+      field = "params.group",
+      column = ask$params$group
+    )
   }
   group <- factor_of(ask, "group", levels = levels, suggest = suggest)
   measured <- measured_of(ask, "outcome", ordinal = ordinal)
   rows <- complete(outcome = measured$values, group = group, by = "group", least = least)
   used <- rows$used
   if (nlevels(used$group) < levels[[1]]) {
-    refuse("group_levels", sprintf("%s groups are left once incomplete rows are out; %s are needed.",
-      capital(in_words(nlevels(used$group))), in_words(levels[[1]])), field = "params.group", column = ask$params$group,
-      hint = "Look at what is missing in the chosen columns.")
+    refuse(
+      "group_levels",
+      sprintf(
+        "%s groups are left once incomplete rows are out; %s are needed.",
+        capital(in_words(nlevels(used$group))),
+        in_words(levels[[1]])
+      ),
+      field = "params.group",
+      column = ask$params$group,
+      hint = "Look at what is missing in the chosen columns."
+    )
   }
   refuse_constant_of(ask, used$outcome, "outcome")
   sizes <- table(used$group)
   few <- names(sizes)[sizes < least_each]
   if (length(few)) {
-    refuse("too_few_observations", sprintf("Each group needs at least %s values; “%s” has %s.", in_words(least_each), shortened(few[1], 40),
-      in_words(sizes[[few[1]]])), field = "params.group", column = ask$params$group, hint = "Leave this group out or join it with another.")
+    refuse(
+      "too_few_observations",
+      sprintf(
+        "Each group needs at least %s values; “%s” has %s.",
+        in_words(least_each),
+        shortened(few[1], 40),
+        in_words(sizes[[few[1]]])
+      ),
+      field = "params.group",
+      column = ask$params$group,
+      hint = "Leave this group out or join it with another."
+    )
   }
   list(
-    used = used, n = rows$n, sizes = as.vector(sizes), outcome = label(name_of(ask, "outcome")), group = label(name_of(ask, "group")),
-    said = said_of(ask, "outcome"), unit = unit_of(ask, "outcome"), by = by_words(group_words(levels(used$group), name_of(ask, "group")), name_of(ask, "group")),
+    used = used,
+    n = rows$n,
+    sizes = as.vector(sizes),
+    outcome = label(name_of(ask, "outcome")),
+    group = label(name_of(ask, "group")),
+    said = said_of(ask, "outcome"),
+    unit = unit_of(ask, "outcome"),
+    by = by_words(group_words(levels(used$group), name_of(ask, "group")), name_of(ask, "group")),
     digits = precision_of(used$outcome, ask$digits),
-    groups = group_words(levels(used$group), name_of(ask, "group")), scale = measured$levels,
+    groups = group_words(levels(used$group), name_of(ask, "group")),
+    scale = measured$levels,
     lines = c(
       paste("outcome <-", measured$code),
       sprintf("group <- %s", factor_code(ask, ask$params$group, levels(used$group))),
@@ -45,7 +75,11 @@ measured_of <- function(ask, param, id = ask$params[[param]], ordinal = FALSE) {
   one <- ask$data[[id]]
   if (ordinal && one$type == "ordered" && length(one$levels) && anyNA(suppressWarnings(as.numeric(one$levels)))) {
     made <- factor_of(ask, param, id)
-    return(list(values = as.numeric(made), levels = levels(made), code = sprintf("as.numeric(%s)", factor_code(ask, id, levels(made)))))
+    return(list(
+      values = as.numeric(made),
+      levels = levels(made),
+      code = sprintf("as.numeric(%s)", factor_code(ask, id, levels(made)))
+    ))
   }
   list(values = bounded_of(ask, param, id), levels = NULL, code = numeric_code(ask, id))
 }
@@ -53,17 +87,26 @@ measured_of <- function(ask, param, id = ask$params[[param]], ordinal = FALSE) {
 # As refuse_constant(), also for a column that is one of several.
 refuse_constant_of <- function(ask, values, param, id = ask$params[[param]]) {
   if (length(unique(values)) < 2) {
-    refuse("constant_variable", sprintf("All values of %s are the same.", ask$data[[id]]$name), field = paste0("params.", param), column = id,
-      hint = "There is nothing to compare in a column of one value.")
+    refuse(
+      "constant_variable",
+      sprintf("All values of %s are the same.", ask$data[[id]]$name),
+      field = paste0("params.", param),
+      column = id,
+      hint = "There is nothing to compare in a column of one value."
+    )
   }
 }
 
 # A difference in place for a sentence: 0 where R, which finds it by halving, cannot tell it from 0 among `values`.
-beside <- function(difference, values) if (!is.na(difference) && abs(difference) < halving(diff(range(values)))) 0 else difference
+beside <- function(difference, values) {
+  if (!is.na(difference) && abs(difference) < halving(diff(range(values)))) 0 else difference
+}
 
 # A number of an ordinal outcome in words: the level it is the place of, "between mild and severe" where it lies between two.
 scale_words <- function(value, scale, digits) {
-  if (is.null(scale)) return(fixed(value, digits))
+  if (is.null(scale)) {
+    return(fixed(value, digits))
+  }
   ends <- unique(vapply(scale[c(floor(value), ceiling(value))], label, "", most = 40, USE.NAMES = FALSE))
   if (length(ends) == 1) ends else paste("between", ends[1], "and", ends[2])
 }
@@ -71,37 +114,65 @@ scale_words <- function(value, scale, digits) {
 # Medians with quartiles for a sentence, and as columns and cells of a table; ordinal outcomes in words.
 median_words <- function(numbers, scale, digits, unit = "", sizes = numbers["n", ]) {
   size <- if (is.null(sizes)) "" else sprintf("n = %s", vapply(sizes, label_of, ""))
-  if (!is.null(scale)) return(paste0(vapply(numbers["median", ], scale_words, "", scale = scale, digits = digits), if (any(nzchar(size))) sprintf(" (%s)", size)))
-  sprintf("%s (quartiles %s to %s%s)", in_unit(fixed(numbers["median", ], digits), unit), fixed(numbers["q1", ], digits), fixed(numbers["q3", ], digits),
-    if (any(nzchar(size))) paste0(", ", size) else "")
+  if (!is.null(scale)) {
+    return(paste0(
+      vapply(numbers["median", ], scale_words, "", scale = scale, digits = digits),
+      if (any(nzchar(size))) sprintf(" (%s)", size)
+    ))
+  }
+  sprintf(
+    "%s (quartiles %s to %s%s)",
+    in_unit(fixed(numbers["median", ], digits), unit),
+    fixed(numbers["q1", ], digits),
+    fixed(numbers["q3", ], digits),
+    if (any(nzchar(size))) paste0(", ", size) else ""
+  )
 }
 
 median_columns <- function(key, title, scale, digits) {
   format <- if (is.null(scale)) "number" else "text"
   list(
-    col(key, title), col("n", "n", "integer"), col("median", "Median", format, digits), col("q1", "First quartile", format, digits),
+    col(key, title),
+    col("n", "n", "integer"),
+    col("median", "Median", format, digits),
+    col("q1", "First quartile", format, digits),
     col("q3", "Third quartile", format, digits)
   )
 }
 
 median_cells <- function(numbers, scale, digits) {
-  sapply(c("median", "q1", "q3"), function(name) if (is.null(scale)) numbers[[name]] else scale_words(numbers[[name]], scale, digits), simplify = FALSE)
+  sapply(
+    c("median", "q1", "q3"),
+    function(name) if (is.null(scale)) numbers[[name]] else scale_words(numbers[[name]], scale, digits),
+    simplify = FALSE
+  )
 }
 
 # Shapiro-Wilk on `values`, which are called `what` ("the residuals"). It is told and chooses nothing.
 normality_check <- function(values, what, concern) {
   test <- paste("Shapiro-Wilk on", what)
   if (length(values) < 3 || length(values) > 5000 || !shapiro_can(values)) {
-    why <- if (length(values) > 5000) "With more than 5,000 values the test finds every small deviation" else "There are too few different values for the test"
+    why <- if (length(values) > 5000) {
+      "With more than 5,000 values the test finds every small deviation"
+    } else {
+      "There are too few different values for the test"
+    }
     return(assumption("normality", test, paste0(why, ". Look at the Q-Q plot instead."), status = "not_run"))
   }
   found <- stats::shapiro.test(values)
   skewed <- found$p.value < 0.05
-  assumption("normality", test, if (skewed) {
-    paste(capital(what), "are not shaped like a normal distribution.", concern)
-  } else {
-    sprintf("Nothing speaks against a normal distribution of %s.", what)
-  }, found$statistic, found$p.value, if (skewed) "concern" else "ok")
+  assumption(
+    "normality",
+    test,
+    if (skewed) {
+      paste(capital(what), "are not shaped like a normal distribution.", concern)
+    } else {
+      sprintf("Nothing speaks against a normal distribution of %s.", what)
+    },
+    found$statistic,
+    found$p.value,
+    if (skewed) "concern" else "ok"
+  )
 }
 
 # Whether shapiro.test() takes the values: it stops when they are all but equal to each other beside their size.
@@ -114,11 +185,22 @@ shapiro_can <- function(values) {
 # `skew` is what skew_check() gave.
 skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE, skew = list()) {
   if (ordinal) {
-    return(recommend(sprintf("The outcome is ordinal: its distances are not known. The %s needs only its order.", test), alternative, "advise"))
+    return(recommend(
+      sprintf("The outcome is ordinal: its distances are not known. The %s needs only its order.", test),
+      alternative,
+      "advise"
+    ))
   }
   skewed <- length(skew) > 0 && skew[[1]]$statistic > IS_SKEWED
   if ((check$status == "concern" || skewed) && any(sizes < 30)) {
-    return(recommend(sprintf("Values are skewed or have outliers and a group has fewer than 30. Compare with the %s. What the protocol planned stands first.", test), alternative, "advise"))
+    return(recommend(
+      sprintf(
+        "Values are skewed or have outliers and a group has fewer than 30. Compare with the %s. What the protocol planned stands first.",
+        test
+      ),
+      alternative,
+      "advise"
+    ))
   }
   NULL
 }
@@ -127,17 +209,33 @@ skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE, skew
 described <- function(values, group) {
   sapply(split(values, group), function(x) {
     c(
-      n = length(x), mean = mean(x), sd = stats::sd(x), min = min(x), q1 = stats::quantile(x, 0.25, names = FALSE),
-      median = stats::median(x), q3 = stats::quantile(x, 0.75, names = FALSE), max = max(x)
+      n = length(x),
+      mean = mean(x),
+      sd = stats::sd(x),
+      min = min(x),
+      q1 = stats::quantile(x, 0.25, names = FALSE),
+      median = stats::median(x),
+      q3 = stats::quantile(x, 0.75, names = FALSE),
+      max = max(x)
     )
   })
 }
 
 # Estimates mean_1, mean_2, ... of what described() gives; `numbers` are its rows, `titles` what people call them.
 group_estimates <- function(numbers, groups, rows, titles, digits = NULL) {
-  unlist(lapply(seq_along(groups), function(i) lapply(seq_along(rows), function(j) {
-    estimate(sprintf("%s_%d", rows[j], i), sprintf("%s, %s", titles[j], groups[i]), numbers[rows[j], i], digits = digits)
-  })), recursive = FALSE)
+  unlist(
+    lapply(seq_along(groups), function(i) {
+      lapply(seq_along(rows), function(j) {
+        estimate(
+          sprintf("%s_%d", rows[j], i),
+          sprintf("%s, %s", titles[j], groups[i]),
+          numbers[rows[j], i],
+          digits = digits
+        )
+      })
+    }),
+    recursive = FALSE
+  )
 }
 
 # The same in a script: names mean_1, mean_2, ... of a row of numbers.

@@ -9,16 +9,24 @@ tail_of <- function(conf_level, side) (1 - conf_level) / if (side == "two.sided"
 # Limits of the noncentrality of a t statistic (Steiger and Fouladi 1997; of pairs Algina and Keselman 2003, Educ Psychol Meas
 # 63:537). Times the standard error over an SD they are those of Cohen's d, and leave out 0 where the t test is significant.
 noncentral_t <- function(t, df, conf_level, side = "two.sided") {
-  if (!is.finite(t) || !is.finite(df)) return(c(NA, NA))
+  if (!is.finite(t) || !is.finite(df)) {
+    return(c(NA, NA))
+  }
   tail <- tail_of(conf_level, side)
   at <- function(share) {
     gap <- function(ncp) suppressWarnings(stats::pt(t, df, ncp)) - share
     reach <- 4 * sqrt(1 + t^2 / (2 * df))
     low <- t - reach
     high <- t + reach
-    for (tries in 1:40) if (isTRUE(gap(low) < 0)) low <- low - (high - low) else break
-    for (tries in 1:40) if (isTRUE(gap(high) > 0)) high <- high + (high - low) else break
-    if (!isTRUE(gap(low) >= 0 && gap(high) <= 0)) return(NA)
+    for (tries in 1:40) {
+      if (isTRUE(gap(low) < 0)) low <- low - (high - low) else break
+    }
+    for (tries in 1:40) {
+      if (isTRUE(gap(high) > 0)) high <- high + (high - low) else break
+    }
+    if (!isTRUE(gap(low) >= 0 && gap(high) <= 0)) {
+      return(NA)
+    }
     stats::uniroot(gap, c(low, high), tol = 1e-10)$root
   }
   c(if (side == "less") -Inf else at(1 - tail), if (side == "greater") Inf else at(tail))
@@ -38,7 +46,9 @@ matching_interval <- function(log_weight, x, seen, conf_level, bracket) {
   log_weight <- log_weight[near]
   x <- x[near]
   upper <- function(x, seen, log_weight, most) {
-    if (!is.finite(most)) return(Inf)
+    if (!is.finite(most)) {
+      return(Inf)
+    }
     own <- log_weight[x == seen]
     above <- x > seen
     below <- x < seen
@@ -54,12 +64,18 @@ matching_interval <- function(log_weight, x, seen, conf_level, bracket) {
     right <- most
     for (left in c(sort(at[x != seen & at < most], decreasing = TRUE), -Inf)) {
       inside <- rejected_in(left, right)
-      if (left == -Inf) return(right)
+      if (left == -Inf) {
+        return(right)
+      }
       if (p_of(left, inside) >= 0) {
-        if (p_of(right, inside) >= 0) return(right)
+        if (p_of(right, inside) >= 0) {
+          return(right)
+        }
         return(stats::uniroot(p_of, c(left, right), inside = inside, tol = 1e-10)$root)
       }
-      if (p_of(left, rejected_in(left, left)) >= 0) return(left)
+      if (p_of(left, rejected_in(left, left)) >= 0) {
+        return(left)
+      }
       right <- left
     }
   }
@@ -72,7 +88,10 @@ fisher_interval <- function(counts, p, conf_level) {
   column <- sum(counts[, 1])
   x <- max(0, column - rows[2]):min(rows[1], column)
   bracket <- if (min(counts) > 100) {
-    counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1]) * exp(c(-1, 1) * (stats::qnorm(1 - (1 - conf_level) / 2) + 1) * sqrt(sum(1 / counts)))
+    counts[1, 1] *
+      counts[2, 2] /
+      (counts[1, 2] * counts[2, 1]) *
+      exp(c(-1, 1) * (stats::qnorm(1 - (1 - conf_level) / 2) + 1) * sqrt(sum(1 / counts)))
   } else {
     stats::fisher.test(counts, conf.level = 1 - (1 - conf_level) / 500)$conf.int
   }
@@ -84,13 +103,20 @@ fisher_interval <- function(counts, p, conf_level) {
 binomial_interval <- function(count, n, null, conf_level) {
   bracket <- stats::binom.test(count, n, conf.level = 1 - (1 - conf_level) / 500)$conf.int
   odds <- matching_interval(lchoose(n, 0:n), 0:n, count, conf_level, bracket / (1 - bracket))
-  without_gap(ifelse(is.infinite(odds), 1, odds / (1 + odds)), null, stats::binom.test(count, n, null)$p.value, conf_level)
+  without_gap(
+    ifelse(is.infinite(odds), 1, odds / (1 + odds)),
+    null,
+    stats::binom.test(count, n, null)$p.value,
+    conf_level
+  )
 }
 
 # `ends` made to agree with p of the value `null`, from which they differ by rounding; NA where that value is rejected and
 # values on both sides of it are not.
 without_gap <- function(ends, null, p, conf_level) {
-  if (!is_rejected(p, conf_level)) return(c(min(ends[1], null), max(ends[2], null)))
+  if (!is_rejected(p, conf_level)) {
+    return(c(min(ends[1], null), max(ends[2], null)))
+  }
   if (ends[1] <= null && ends[2] >= null) c(NA, NA) else ends
 }
 
@@ -98,13 +124,21 @@ without_gap <- function(ends, null, p, conf_level) {
 # goes in steps, and the large-sample value may lie one off.
 settled <- function(critical, seen, p, conf_level, half_step) {
   rejected <- is_rejected(p, conf_level)
-  if (rejected && critical >= seen) seen - half_step else if (!rejected && critical < seen) seen + half_step else critical
+  if (rejected && critical >= seen) {
+    seen - half_step
+  } else if (!rejected && critical < seen) {
+    seen + half_step
+  } else {
+    critical
+  }
 }
 
 # The interval of a coefficient by Fisher's transformation, as wide as the test's own critical value is on that scale, so that
 # it leaves out 0 where the test is significant. `stretch` widens it away from 0. NA for -1 and 1, but for rounding.
 coefficient_interval <- function(r, critical, side = "two.sided", stretch = 1) {
-  if (is.na(r) || abs(r) >= 1 - 1e-12) return(c(NA, NA))
+  if (is.na(r) || abs(r) >= 1 - 1e-12) {
+    return(c(NA, NA))
+  }
   half <- if (critical >= 1) Inf else atanh(critical) * stretch
   c(if (side == "less") -1 else tanh(atanh(r) - half), if (side == "greater") 1 else tanh(atanh(r) + half))
 }
@@ -116,13 +150,25 @@ halving <- function(spread) min(1e-4 * spread, 2e-4)
 # they end at 0 itself, which the test may reject all the same (open_end()). NA where values on both sides of 0 are not rejected
 # and 0 is.
 place_interval <- function(ends, p, conf_level, spread) {
-  if (!all(is.finite(ends))) return(c(NA, NA))
+  if (!all(is.finite(ends))) {
+    return(c(NA, NA))
+  }
   ends[abs(ends) < halving(spread)] <- 0
-  if (!is_rejected(p, conf_level)) return(c(min(ends[1], 0), max(ends[2], 0)))
+  if (!is_rejected(p, conf_level)) {
+    return(c(min(ends[1], 0), max(ends[2], 0)))
+  }
   if (ends[1] * ends[2] < 0 || all(ends == 0)) c(NA, NA) else as.numeric(ends)
 }
 
 # The end, low or high, of such an interval that is 0 and left out itself; "" where there is none.
 open_end <- function(ends, p, conf_level) {
-  if (anyNA(ends) || !is_rejected(p, conf_level)) "" else if (ends[[1]] == 0) "low" else if (ends[[2]] == 0) "high" else ""
+  if (anyNA(ends) || !is_rejected(p, conf_level)) {
+    ""
+  } else if (ends[[1]] == 0) {
+    "low"
+  } else if (ends[[2]] == 0) {
+    "high"
+  } else {
+    ""
+  }
 }

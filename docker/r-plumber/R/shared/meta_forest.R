@@ -12,37 +12,73 @@ forest_lines <- function(read, pooled, ask) {
   study <- function(i, indent) {
     yi <- pooled$effects$yi[i]
     half <- z * sqrt(pooled$effects$vi[i])
-    c(list(kind = "study", text = label(read$used$study[i], 120), indent = indent, b_ = yi, low = yi - half, high = yi + half, weight = pooled$whole$weights[i]), shows$row(i))
+    c(
+      list(
+        kind = "study",
+        text = label(read$used$study[i], 120),
+        indent = indent,
+        b_ = yi,
+        low = yi - half,
+        high = yi + half,
+        weight = pooled$whole$weights[i]
+      ),
+      shows$row(i)
+    )
   }
-  sum_line <- function(fit, text, cells, kind = "pooled", indent = FALSE) c(list(kind = kind, text = text, b_ = fit$b, low = fit$low, high = fit$high, indent = indent), cells)
+  sum_line <- function(fit, text, cells, kind = "pooled", indent = FALSE) {
+    c(list(kind = kind, text = text, b_ = fit$b, low = fit$low, high = fit$high, indent = indent), cells)
+  }
   lines <- list()
   add <- function(...) lines[[length(lines) + 1]] <<- list(...)
   if (length(pooled$groups)) {
     for (name in names(pooled$groups)) {
       one <- pooled$groups[[name]]
       add(kind = "head", text = label(name, 120))
-      for (i in one$rows) lines[[length(lines) + 1]] <- study(i, TRUE)
+      for (i in one$rows) {
+        lines[[length(lines) + 1]] <- study(i, TRUE)
+      }
       if (one$k > 1) {
         lines[[length(lines) + 1]] <- sum_line(one, "Subtotal", shows$of(one$rows), "subtotal", TRUE)
         add(kind = "note", text = heterogeneity_words(one), indent = TRUE)
       }
     }
   } else {
-    for (i in seq_len(nrow(read$used))) lines[[length(lines) + 1]] <- study(i, FALSE)
+    for (i in seq_len(nrow(read$used))) {
+      lines[[length(lines) + 1]] <- study(i, FALSE)
+    }
   }
   if (pooled$whole$k > 1) {
     add(kind = "rule")
-    lines[[length(lines) + 1]] <- sum_line(pooled$whole, sprintf("Pooled, %s", if (pooled$whole$method %in% c("FE", "MH")) "fixed effect" else "random effects"), shows$total)
-    if (!anyNA(pooled$whole$pi)) add(kind = "interval", text = "Prediction interval", low = pooled$whole$pi[1], high = pooled$whole$pi[2])
+    lines[[length(lines) + 1]] <- sum_line(
+      pooled$whole,
+      sprintf("Pooled, %s", if (pooled$whole$method %in% c("FE", "MH")) "fixed effect" else "random effects"),
+      shows$total
+    )
+    if (!anyNA(pooled$whole$pi)) {
+      add(kind = "interval", text = "Prediction interval", low = pooled$whole$pi[1], high = pooled$whole$pi[2])
+    }
     add(kind = "note", text = paste0("Heterogeneity: ", heterogeneity_words(pooled$whole)))
     add(kind = "note", text = capital(meta_method_name(pooled$whole$method, pooled$whole$knapp)))
   }
-  if (!is.null(pooled$between)) add(kind = "note", text = sprintf("Subgroup differences: Q = %s, df = %d, p %s", fmt(pooled$between$q, 2), pooled$between$df, p_text(pooled$between$p)))
+  if (!is.null(pooled$between)) {
+    add(
+      kind = "note",
+      text = sprintf(
+        "Subgroup differences: Q = %s, df = %d, p %s",
+        fmt(pooled$between$q, 2),
+        pooled$between$df,
+        p_text(pooled$between$p)
+      )
+    )
+  }
   lines
 }
 
 heterogeneity_words <- function(fit) {
-  paste0(sprintf("Q = %s, df = %d, p %s; I² = %s%%", fmt(fit$q, 2), fit$q_df, p_text(fit$q_p), fmt(round(fit$i2, 1), 1)), if (!is.na(fit$tau2)) sprintf("; τ² = %s", fmt(round(fit$tau2, 2), 2)))
+  paste0(
+    sprintf("Q = %s, df = %d, p %s; I² = %s%%", fmt(fit$q, 2), fit$q_df, p_text(fit$q_p), fmt(round(fit$i2, 1), 1)),
+    if (!is.na(fit$tau2)) sprintf("; τ² = %s", fmt(round(fit$tau2, 2), 2))
+  )
 }
 
 forest_figure <- function(read, pooled, ask) {
@@ -53,14 +89,28 @@ forest_figure <- function(read, pooled, ask) {
   whole <- pooled$whole
   say <- function(x) effect_text(x, read, pooled)
   what <- MEASURE_NAMES[[read$measure]]
-  words <- sprintf("%s %s (%s%% CI %s to %s)", what, say(whole$b), label_of(100 * ask$conf_level), say(whole$low), say(whole$high))
-  figure("forest", function() draw_forest(lines, read, pooled, ask, height, pitch),
+  words <- sprintf(
+    "%s %s (%s%% CI %s to %s)",
+    what,
+    say(whole$b),
+    label_of(100 * ask$conf_level),
+    say(whole$low),
+    say(whole$high)
+  )
+  figure(
+    "forest",
+    function() draw_forest(lines, read, pooled, ask, height, pitch),
     sprintf("Forest plot of %s: %s%s.", plural(whole$k, "study", "studies"), if (whole$k > 1) "pooled " else "", words),
-    caption = sprintf("Forest plot of %s; %s", plural(whole$k, "study", "studies"), words), width_mm = FOREST_WIDTH, height_mm = height)
+    caption = sprintf("Forest plot of %s; %s", plural(whole$k, "study", "studies"), words),
+    width_mm = FOREST_WIDTH,
+    height_mm = height
+  )
 }
 
 # How tall each line is, in lines of a study.
-line_heights <- function(lines) vapply(lines, function(one) c(rule = 0.5, note = 0.85)[one$kind], 0) |> (\(tall) ifelse(is.na(tall), 1, tall))()
+line_heights <- function(lines) {
+  vapply(lines, function(one) c(rule = 0.5, note = 0.85)[one$kind], 0) |> (\(tall) ifelse(is.na(tall), 1, tall))()
+}
 
 # Where the axis begins and ends, on the scale of pooling: every estimate and what is pooled is inside, long intervals are cut.
 forest_limits <- function(lines, read) {
@@ -69,10 +119,13 @@ forest_limits <- function(lines, read) {
   spread <- c(of(c("study", "subtotal", "interval"), "low"), of(c("study", "subtotal", "interval"), "high"))
   inner <- range(points, 0, finite = TRUE)
   slack <- max(if (read$ratio) log(2.5) else 0, (if (read$ratio) 0.6 else 1) * diff(inner), 1e-6 * max(abs(inner)))
-  if (!read$ratio && diff(inner) == 0) slack <- max(abs(inner), 1)
+  if (!read$ratio && diff(inner) == 0) {
+    slack <- max(abs(inner), 1)
+  }
   low <- max(min(spread, inner[1]), inner[1] - slack)
   high <- min(max(spread, inner[2]), inner[2] + slack)
-  if (read$ratio) { # never so narrow that 0.9 to 1.1 is all there is
+  if (read$ratio) {
+    # never so narrow that 0.9 to 1.1 is all there is
     low <- min(low, log(0.6))
     high <- max(high, log(1.6))
   }
@@ -80,10 +133,22 @@ forest_limits <- function(lines, read) {
 }
 
 forest_ticks <- function(limits, ratio) {
-  if (!ratio) return(list(at = pretty(limits, 5), words = NULL))
+  if (!ratio) {
+    return(list(at = pretty(limits, 5), words = NULL))
+  }
   span <- diff(limits) / log(10)
-  of <- if (span > 6) 10^seq(-12, 12, 3) else if (span > 3) 10^(-12:12) else if (span > 1) c(outer(c(1, 2, 5), 10^(-6:6)), 0.25, 0.1) else c(0.5, 0.6, 0.7, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 0.2, 0.3, 0.4)
-  if (span > 1 && span <= 3) of <- setdiff(of, 0.2) # 0.25 is a quarter, as 0.5 a half
+  of <- if (span > 6) {
+    10^seq(-12, 12, 3)
+  } else if (span > 3) {
+    10^(-12:12)
+  } else if (span > 1) {
+    c(outer(c(1, 2, 5), 10^(-6:6)), 0.25, 0.1)
+  } else {
+    c(0.5, 0.6, 0.7, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 0.2, 0.3, 0.4)
+  }
+  if (span > 1 && span <= 3) {
+    of <- setdiff(of, 0.2)
+  } # 0.25 is a quarter, as 0.5 a half
   list(at = log(sort(unique(of))), words = NULL)
 }
 
@@ -93,16 +158,32 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
   graphics::plot.window(c(0, FOREST_WIDTH), c(height, 0))
   size <- if (pitch < 6) 0.58 else 0.66 # of 12 points
   # Widths in millimetres: the measured ones are of this device.
-  wide <- function(text, bold = FALSE) if (length(text)) max(0, graphics::strwidth(text, cex = size, font = if (bold) 2 else 1)) else 0
-  write <- function(x, y, text, adj = 0, colour = INK, bold = FALSE) graphics::text(x, y, text, adj = c(adj, 0.4), cex = size, col = colour, font = if (bold) 2 else 1)
+  wide <- function(text, bold = FALSE) {
+    if (length(text)) max(0, graphics::strwidth(text, cex = size, font = if (bold) 2 else 1)) else 0
+  }
+  write <- function(x, y, text, adj = 0, colour = INK, bold = FALSE) {
+    graphics::text(x, y, text, adj = c(adj, 0.4), cex = size, col = colour, font = if (bold) 2 else 1)
+  }
   cells <- function(name) vapply(lines, function(one) if (is.null(one[[name]])) "" else one[[name]], "")
   say <- function(x) effect_text(x, read, pooled)
-  effect <- vapply(lines, function(one) {
-    if (!is.null(one$b_)) return(sprintf("%s (%s to %s)", say(one$b_), say(one$low), say(one$high)))
-    if (one$kind == "interval") return(sprintf("%s to %s", say(one$low), say(one$high)))
+  effect <- vapply(
+    lines,
+    function(one) {
+      if (!is.null(one$b_)) {
+        return(sprintf("%s (%s to %s)", say(one$b_), say(one$low), say(one$high)))
+      }
+      if (one$kind == "interval") {
+        return(sprintf("%s to %s", say(one$low), say(one$high)))
+      }
+      ""
+    },
     ""
-  }, "")
-  weight <- vapply(lines, function(one) if (one$kind == "study" && isTRUE(is.finite(one$weight))) sprintf("%s%%", fmt(one$weight, 1)) else "", "")
+  )
+  weight <- vapply(
+    lines,
+    function(one) if (one$kind == "study" && isTRUE(is.finite(one$weight))) sprintf("%s%%", fmt(one$weight, 1)) else "",
+    ""
+  )
   kinds <- vapply(lines, `[[`, "", "kind")
   bold <- kinds %in% c("pooled", "head", "subtotal")
   arms <- read$kind != "given"
@@ -111,12 +192,27 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
   gap <- 4
   right_weight <- FOREST_WIDTH - 2
   weight_left <- right_weight - max(wide(weight), wide("Weight"))
-  effect_head <- sprintf("%s (%s%% CI)", if (read$measure == "GEN") "Effect" else read$measure, label_of(100 * ask$conf_level))
+  effect_head <- sprintf(
+    "%s (%s%% CI)",
+    if (read$measure == "GEN") "Effect" else read$measure,
+    label_of(100 * ask$conf_level)
+  )
   right_effect <- weight_left - gap
   effect_left <- right_effect - max(wide(effect, TRUE), wide(effect_head))
-  arm_width <- if (arms) c(max(wide(cells("a"), TRUE), wide(heads[1]), wide(unit)), max(wide(cells("b"), TRUE), wide(heads[2]), wide(unit))) else c(0, 0)
+  arm_width <- if (arms) {
+    c(max(wide(cells("a"), TRUE), wide(heads[1]), wide(unit)), max(wide(cells("b"), TRUE), wide(heads[2]), wide(unit)))
+  } else {
+    c(0, 0)
+  }
   indents <- vapply(lines, function(one) if (isTRUE(one$indent)) 3 else 0, 0)
-  names_wide <- max(vapply(which(kinds %in% c("study", "pooled", "interval", "subtotal")), function(i) wide(lines[[i]]$text, bold[i]) + indents[i], 0), 20)
+  names_wide <- max(
+    vapply(
+      which(kinds %in% c("study", "pooled", "interval", "subtotal")),
+      function(i) wide(lines[[i]]$text, bold[i]) + indents[i],
+      0
+    ),
+    20
+  )
   most_name <- effect_left - gap - 42 - if (arms) sum(arm_width) + 2 * gap else 0 # 42 mm at least are left for the plot
   names_wide <- min(names_wide, max(most_name, wide("Prediction interval") + 0.5))
   right_a <- 2 + names_wide + gap + arm_width[1]
@@ -124,9 +220,15 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
   plot_left <- (if (arms) right_b else 2 + names_wide) + gap
   plot_right <- effect_left - gap
   fitted <- function(text, most, bold) {
-    if (wide(text, bold) <= most) return(text)
+    if (wide(text, bold) <= most) {
+      return(text)
+    }
     letters <- strsplit(text, "")[[1]]
-    fits <- vapply(seq_along(letters), function(n) wide(paste0(paste(letters[seq_len(n)], collapse = ""), "…"), bold) <= most, NA)
+    fits <- vapply(
+      seq_along(letters),
+      function(n) wide(paste0(paste(letters[seq_len(n)], collapse = ""), "…"), bold) <= most,
+      NA
+    )
     paste0(trimws(paste(letters[seq_len(max(1, sum(fits)))], collapse = "")), "…")
   }
   limits <- forest_limits(lines, read)
@@ -145,18 +247,28 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
     up <- if (nzchar(unit)) 3.4 else 5
     write(right_a, up, heads[1], 1, SOFT)
     write(right_b, up, heads[2], 1, SOFT)
-    if (nzchar(unit)) for (at in c(right_a, right_b)) write(at, 6.4, unit, 1, SOFT)
+    if (nzchar(unit)) {
+      for (at in c(right_a, right_b)) {
+        write(at, 6.4, unit, 1, SOFT)
+      }
+    }
   }
   middle_head <- sprintf("%s (%s%% CI)", capital(MEASURE_NAMES[[read$measure]]), label_of(100 * ask$conf_level))
   room <- plot_right - plot_left - 2
-  if (wide(middle_head) > room) middle_head <- capital(MEASURE_NAMES[[read$measure]])
-  if (wide(middle_head) > room) middle_head <- read$measure
+  if (wide(middle_head) > room) {
+    middle_head <- capital(MEASURE_NAMES[[read$measure]])
+  }
+  if (wide(middle_head) > room) {
+    middle_head <- read$measure
+  }
   write((plot_left + plot_right) / 2, 5, middle_head, 0.5, SOFT)
   write(right_effect, 5, effect_head, 1, SOFT)
   write(right_weight, 5, "Weight", 1, SOFT)
   graphics::segments(1, 8, FOREST_WIDTH - 1, 8, col = INK, lwd = 0.8)
   graphics::segments(x_of(0), 8, x_of(0), axis_y, col = SOFT, lwd = 0.7)
-  if (pooled$whole$k > 1) graphics::segments(x_of(pooled$whole$b), 9.5, x_of(pooled$whole$b), last, col = ACCENT, lwd = 0.8, lty = "33")
+  if (pooled$whole$k > 1) {
+    graphics::segments(x_of(pooled$whole$b), 9.5, x_of(pooled$whole$b), last, col = ACCENT, lwd = 0.8, lty = "33")
+  }
 
   biggest <- max(c(pooled$whole$weights, 0), na.rm = TRUE)
   for (i in seq_along(lines)) {
@@ -165,28 +277,59 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
       graphics::segments(1, y[i], FOREST_WIDTH - 1, y[i], col = HAIR, lwd = 0.8)
       next
     }
-    if (one$kind == "note") { # may run under the plot: on white, so that no line crosses it
+    if (one$kind == "note") {
+      # may run under the plot: on white, so that no line crosses it
       text <- fitted(one$text, FOREST_WIDTH - 4 - indents[i], FALSE)
-      graphics::rect(2 + indents[i], y[i] - pitch * 0.45, 2 + indents[i] + wide(text) + 1, y[i] + pitch * 0.45, col = "white", border = NA)
+      graphics::rect(
+        2 + indents[i],
+        y[i] - pitch * 0.45,
+        2 + indents[i] + wide(text) + 1,
+        y[i] + pitch * 0.45,
+        col = "white",
+        border = NA
+      )
       write(2 + indents[i], y[i], text, colour = SOFT)
       next
     }
-    write(2 + indents[i], y[i], if (one$kind == "pooled" && wide(one$text, TRUE) > names_wide) "Pooled" else fitted(one$text, if (one$kind == "head") FOREST_WIDTH - 4 else names_wide - indents[i], bold[i]), bold = bold[i])
+    write(
+      2 + indents[i],
+      y[i],
+      if (one$kind == "pooled" && wide(one$text, TRUE) > names_wide) {
+        "Pooled"
+      } else {
+        fitted(one$text, if (one$kind == "head") FOREST_WIDTH - 4 else names_wide - indents[i], bold[i])
+      },
+      bold = bold[i]
+    )
     if (arms && !is.null(one$a)) {
       write(right_a, y[i], one$a, 1, bold = bold[i])
       write(right_b, y[i], one$b, 1, bold = bold[i])
     }
     write(right_effect, y[i], effect[i], 1, bold = bold[i])
     write(right_weight, y[i], weight[i], 1)
-    if (one$kind == "head") next
+    if (one$kind == "head") {
+      next
+    }
     low <- x_of(inside(one$low))
     high <- x_of(inside(one$high))
     if (one$kind %in% c("pooled", "subtotal")) {
       at <- x_of(inside(one$b_))
       half <- pitch * if (one$kind == "pooled") 0.3 else 0.24
-      graphics::polygon(c(low, at, high, at), c(y[i], y[i] - half, y[i], y[i] + half), col = if (one$kind == "pooled") ACCENT else "#7fa3a8", border = NA)
+      graphics::polygon(
+        c(low, at, high, at),
+        c(y[i], y[i] - half, y[i], y[i] + half),
+        col = if (one$kind == "pooled") ACCENT else "#7fa3a8",
+        border = NA
+      )
     } else {
-      graphics::segments(low, y[i], high, y[i], col = if (one$kind == "interval") ACCENT else INK, lwd = if (one$kind == "interval") 2.2 else 1)
+      graphics::segments(
+        low,
+        y[i],
+        high,
+        y[i],
+        col = if (one$kind == "interval") ACCENT else INK,
+        lwd = if (one$kind == "interval") 2.2 else 1
+      )
       if (one$kind == "study") {
         share <- if (isTRUE(is.finite(one$weight)) && biggest > 0) sqrt(one$weight / biggest) else 0.5
         half <- max(0.35, share * 1.25) * pitch / 6
@@ -196,8 +339,12 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
     }
     # An arrow says that the interval goes on.
     colour <- if (one$kind == "interval") ACCENT else INK
-    if (isTRUE(one$low < limits[1])) graphics::polygon(c(low - 1, low + 0.6, low + 0.6), y[i] + c(0, -0.8, 0.8), col = colour, border = NA)
-    if (isTRUE(one$high > limits[2])) graphics::polygon(c(high + 1, high - 0.6, high - 0.6), y[i] + c(0, -0.8, 0.8), col = colour, border = NA)
+    if (isTRUE(one$low < limits[1])) {
+      graphics::polygon(c(low - 1, low + 0.6, low + 0.6), y[i] + c(0, -0.8, 0.8), col = colour, border = NA)
+    }
+    if (isTRUE(one$high > limits[2])) {
+      graphics::polygon(c(high + 1, high - 0.6, high - 0.6), y[i] + c(0, -0.8, 0.8), col = colour, border = NA)
+    }
   }
   draw_forest_axis(read, ask, limits, x_of, plot_left, plot_right, axis_y, write, wide)
 }
@@ -206,7 +353,11 @@ draw_forest_axis <- function(read, ask, limits, x_of, plot_left, plot_right, axi
   graphics::segments(plot_left, axis_y, plot_right, axis_y, col = INK, lwd = 0.8)
   ticks <- forest_ticks(limits, read$ratio)$at
   ticks <- ticks[ticks >= limits[1] & ticks <= limits[2]]
-  words <- if (read$ratio) vapply(exp(ticks), function(value) label_of(signif(value, 4)), "") else sub("-", "−", format(ticks, trim = TRUE, drop0trailing = TRUE), fixed = TRUE)
+  words <- if (read$ratio) {
+    vapply(exp(ticks), function(value) label_of(signif(value, 4)), "")
+  } else {
+    sub("-", "−", format(ticks, trim = TRUE, drop0trailing = TRUE), fixed = TRUE)
+  }
   end <- -Inf
   # No two numbers touch; the line of no effect has its number in any case.
   null <- which(abs(ticks) < 1e-9)
@@ -215,17 +366,41 @@ draw_forest_axis <- function(read, ask, limits, x_of, plot_left, plot_right, axi
     half <- wide(words[i]) / 2 + 0.5
     graphics::segments(at, axis_y, at, axis_y + 1.1, col = INK, lwd = 0.8)
     near <- length(null) && !i %in% null && abs(at - x_of(0)) < half + wide(words[null[1]]) / 2 + 0.5
-    if (near || (at - half < end && !i %in% null)) next
+    if (near || (at - half < end && !i %in% null)) {
+      next
+    }
     write(at, axis_y + 3.4, words[i], 0.5)
     if (!i %in% null || at > end) end <- if (i %in% null && i != 1) end else at + half
   }
-  if (read$kind == "given" && is.null(ask$options$label_1)) return()
+  if (read$kind == "given" && is.null(ask$options$label_1)) {
+    return()
+  }
   sides <- if (isTRUE(ask$options$higher_is_better)) rev(read$arms) else read$arms
   middle <- x_of(0)
   favours <- sprintf("Favours %s", vapply(sides, lower_first, ""))
-  graphics::text(max(middle - 2, 2 + wide(favours[1])), axis_y + 8.2, favours[1], adj = c(1, 0.35), cex = 0.62, col = SOFT)
-  graphics::text(min(middle + 2, FOREST_WIDTH - 2 - wide(favours[2])), axis_y + 8.2, favours[2], adj = c(0, 0.35), cex = 0.62, col = SOFT)
+  graphics::text(
+    max(middle - 2, 2 + wide(favours[1])),
+    axis_y + 8.2,
+    favours[1],
+    adj = c(1, 0.35),
+    cex = 0.62,
+    col = SOFT
+  )
+  graphics::text(
+    min(middle + 2, FOREST_WIDTH - 2 - wide(favours[2])),
+    axis_y + 8.2,
+    favours[2],
+    adj = c(0, 0.35),
+    cex = 0.62,
+    col = SOFT
+  )
 }
 
 # "Steroid" in the middle of a line is "steroid"; "BCG" stays.
-lower_first <- function(text) if (grepl("^[[:upper:]][[:lower:]]", text)) paste0(tolower(substr(text, 1, 1)), substr(text, 2, nchar(text))) else text
+lower_first <- function(text) {
+  if (grepl("^[[:upper:]][[:lower:]]", text)) {
+    paste0(tolower(substr(text, 1, 1)), substr(text, 2, nchar(text)))
+  } else {
+    text
+  }
+}

@@ -5,13 +5,20 @@ MOST_GROUPS_COMPARED <- 20 # 190 pairs; with more, nobody reads them
 # The critical value of the studentised range for each of `df`, to as many digits as ptukey() has: qtukey() alone stops at four,
 # so that an interval could contradict its p.
 tukey_critical <- function(conf_level, groups, df) {
-  vapply(df, function(one) {
-    near <- suppressWarnings(stats::qtukey(conf_level, groups, one))
-    gap <- function(q) suppressWarnings(stats::ptukey(q, groups, one)) - conf_level
-    ends <- near * c(0.99, 1.01)
-    if (!is.finite(near) || !is.finite(gap(near)) || gap(ends[1]) * gap(ends[2]) >= 0) return(near)
-    stats::uniroot(gap, ends, tol = 1e-10)$root
-  }, 0, USE.NAMES = FALSE)
+  vapply(
+    df,
+    function(one) {
+      near <- suppressWarnings(stats::qtukey(conf_level, groups, one))
+      gap <- function(q) suppressWarnings(stats::ptukey(q, groups, one)) - conf_level
+      ends <- near * c(0.99, 1.01)
+      if (!is.finite(near) || !is.finite(gap(near)) || gap(ends[1]) * gap(ends[2]) >= 0) {
+        return(near)
+      }
+      stats::uniroot(gap, ends, tol = 1e-10)$root
+    },
+    0,
+    USE.NAMES = FALSE
+  )
 }
 
 # Every pair of groups by Games and Howell 1976 (J Educ Stat 1:113): Welch's t for each pair, p from the studentised range.
@@ -29,7 +36,18 @@ games_howell <- function(values, group, conf_level) {
   t <- difference / se
   p <- suppressWarnings(stats::ptukey(abs(t) * sqrt(2), length(n), df, lower.tail = FALSE))
   half <- tukey_critical(conf_level, length(n), df) / sqrt(2) * se
-  data.frame(first = i, second = j, difference, low = difference - half, high = difference + half, se, t, df, p, row.names = NULL)
+  data.frame(
+    first = i,
+    second = j,
+    difference,
+    low = difference - half,
+    high = difference + half,
+    se,
+    t,
+    df,
+    p,
+    row.names = NULL
+  )
 }
 
 # Every pair of groups by Tukey and Kramer (Kramer 1956, Biometrics 12:307): one pooled variance. Rows as games_howell().
@@ -46,7 +64,18 @@ tukey_kramer <- function(values, group, conf_level) {
   t <- difference / se
   p <- suppressWarnings(stats::ptukey(abs(t) * sqrt(2), length(n), df, lower.tail = FALSE))
   half <- tukey_critical(conf_level, length(n), df) / sqrt(2) * se
-  data.frame(first = i, second = j, difference, low = difference - half, high = difference + half, se, t, df, p, row.names = NULL)
+  data.frame(
+    first = i,
+    second = j,
+    difference,
+    low = difference - half,
+    high = difference + half,
+    se,
+    t,
+    df,
+    p,
+    row.names = NULL
+  )
 }
 
 # Every pair of groups by Dunn 1964 (Technometrics 6:241) with its correction for ties; p adjusted by Holm 1979.
@@ -73,7 +102,12 @@ wilcoxon_holm <- function(values) {
   pairs <- utils::combn(ncol(values), 2)
   differences <- values[, pairs[1, ], drop = FALSE] - values[, pairs[2, ], drop = FALSE]
   p <- apply(differences, 2, function(x) if (all(x == 0)) 1 else suppressWarnings(stats::wilcox.test(x))$p.value)
-  data.frame(first = pairs[1, ], second = pairs[2, ], difference = apply(differences, 2, stats::median), p = stats::p.adjust(p, "holm"))
+  data.frame(
+    first = pairs[1, ],
+    second = pairs[2, ],
+    difference = apply(differences, 2, stats::median),
+    p = stats::p.adjust(p, "holm")
+  )
 }
 
 # Levene's test: an analysis of variance of the distances from each group's centre. With the mean it is Levene's own (1960),
@@ -84,13 +118,19 @@ levene <- function(values, group, centre) {
   df <- length(values) - k
   between <- sum((stats::ave(distance, group) - mean(distance))^2)
   within <- sum((distance - stats::ave(distance, group))^2)
-  if (within <= 1e-20 * sum(distance^2)) return(c(F = NA, p = NA))
+  if (within <= 1e-20 * sum(distance^2)) {
+    return(c(F = NA, p = NA))
+  }
   F <- (between / (k - 1)) / (within / df)
   c(F = F, p = stats::pf(F, k - 1, df, lower.tail = FALSE))
 }
 
 not_compared <- function(k, column) {
-  warning_of("post_hoc_not_run", sprintf("With %s groups, pairs are not compared: at most %d groups are.", label_of(k), MOST_GROUPS_COMPARED), column)
+  warning_of(
+    "post_hoc_not_run",
+    sprintf("With %s groups, pairs are not compared: at most %d groups are.", label_of(k), MOST_GROUPS_COMPARED),
+    column
+  )
 }
 
 # The pairs as estimates: difference_1_2 and so on, with whatever columns the method gives (low and high, se, t, df, z, p).
@@ -98,11 +138,22 @@ pair_estimates <- function(pairs, groups, what, conf_level, digits = NULL) {
   lapply(seq_len(nrow(pairs)), function(row) {
     one <- as.list(pairs[row, ])
     extra <- one[intersect(c("se", "t", "df", "z", "p"), names(one))]
-    do.call(estimate, c(list(
-      id = sprintf("difference_%d_%d", one$first, one$second),
-      label = sprintf("%s, %s minus %s", what, groups[one$first], groups[one$second]), value = one$difference,
-      low = if (is.null(one$low)) NA else one$low, high = if (is.null(one$high)) NA else one$high, conf_level = conf_level, digits = digits, null = 0
-    ), extra))
+    do.call(
+      estimate,
+      c(
+        list(
+          id = sprintf("difference_%d_%d", one$first, one$second),
+          label = sprintf("%s, %s minus %s", what, groups[one$first], groups[one$second]),
+          value = one$difference,
+          low = if (is.null(one$low)) NA else one$low,
+          high = if (is.null(one$high)) NA else one$high,
+          conf_level = conf_level,
+          digits = digits,
+          null = 0
+        ),
+        extra
+      )
+    )
   })
 }
 
@@ -120,11 +171,18 @@ pair_table <- function(pairs, groups, title, what, footnotes, digits, conf_level
   columns <- list(col("first", "Group"), col("second", "Compared with"), col("difference", what, "number", digits))
   if (!is.null(pairs$low)) {
     interval <- sprintf("%s%% CI", label_of(100 * conf_level))
-    columns <- c(columns, list(col("low", paste(interval, "from"), "number", digits), col("high", "to", "number", digits)))
+    columns <- c(
+      columns,
+      list(col("low", paste(interval, "from"), "number", digits), col("high", "to", "number", digits))
+    )
   }
-  for (one in intersect(c("t", "df", "z"), names(pairs))) columns <- c(columns, list(col(one, one, "number", if (one == "df") 1 else 2)))
+  for (one in intersect(c("t", "df", "z"), names(pairs))) {
+    columns <- c(columns, list(col(one, one, "number", if (one == "df") 1 else 2)))
+  }
   columns <- c(columns, list(col("p", p_label, "p", 3)))
   keys <- setdiff(vapply(columns, `[[`, "", "key"), c("first", "second"))
-  rows <- lapply(seq_len(nrow(pairs)), function(row) c(list(first = groups[pairs$first[row]], second = groups[pairs$second[row]]), as.list(pairs[row, keys])))
+  rows <- lapply(seq_len(nrow(pairs)), function(row) {
+    c(list(first = groups[pairs$first[row]], second = groups[pairs$second[row]]), as.list(pairs[row, keys]))
+  })
   table_of("pairs", title, columns, rows, footnotes)
 }

@@ -11,36 +11,85 @@ SENTENCE_TERMS <- 6
 # The rows of a model: list(used, n, names, formula). `first` is a named list of the left side's columns; `left` is its R.
 model_rows <- function(ask, first, left) {
   ids <- ask$params$predictors
-  for (param in setdiff(names(ask$params), "predictors")) if (ask$params[[param]] %in% ids) {
-    refuse("bad_option", sprintf("%s is also among the predictors.", name_of(ask, param)), field = "params.predictors", column = ask$params[[param]], hint = "Take it out of the predictors.")
+  for (param in setdiff(names(ask$params), "predictors")) {
+    if (ask$params[[param]] %in% ids) {
+      refuse(
+        "bad_option",
+        sprintf("%s is also among the predictors.", name_of(ask, param)),
+        field = "params.predictors",
+        column = ask$params[[param]],
+        hint = "Take it out of the predictors."
+      )
+    }
   }
   predictors <- lapply(ids, function(id) predictor_of(ask, id))
   names <- ifelse(vapply(predictors, is.factor, NA), paste0(ids, "."), ids)
   names(predictors) <- names
   rows <- do.call(complete, c(first, predictors, list(least = 3)))
-  for (i in seq_along(ids)) refuse_single(ask, ids[i], rows$used[[names[i]]])
-  parameters <- 1 + sum(vapply(names, function(name) if (is.factor(rows$used[[name]])) nlevels(rows$used[[name]]) - 1 else 1, 1))
+  for (i in seq_along(ids)) {
+    refuse_single(ask, ids[i], rows$used[[names[i]]])
+  }
+  parameters <- 1 +
+    sum(vapply(names, function(name) if (is.factor(rows$used[[name]])) nlevels(rows$used[[name]]) - 1 else 1, 1))
   if (parameters > MOST_TERMS || parameters * nrow(rows$used) > MOST_CELLS) {
-    refuse("too_large", sprintf("The model would have %s parameters for %s rows, which is too much.", label_of(parameters), label_of(nrow(rows$used))), field = "params.predictors",
-      hint = "Take out predictors with many levels.")
+    refuse(
+      "too_large",
+      sprintf(
+        "The model would have %s parameters for %s rows, which is too much.",
+        label_of(parameters),
+        label_of(nrow(rows$used))
+      ),
+      field = "params.predictors",
+      hint = "Take out predictors with many levels."
+    )
   }
   if (nrow(rows$used) <= parameters) {
-    refuse("too_few_observations", sprintf("%s complete rows are too few for a model of %s parameters.", label_of(nrow(rows$used)), label_of(parameters)), field = "params.predictors",
-      hint = "Choose fewer predictors, or look at what is missing.")
+    refuse(
+      "too_few_observations",
+      sprintf(
+        "%s complete rows are too few for a model of %s parameters.",
+        label_of(nrow(rows$used)),
+        label_of(parameters)
+      ),
+      field = "params.predictors",
+      hint = "Choose fewer predictors, or look at what is missing."
+    )
   }
-  list(used = rows$used, n = rows$n, ids = ids, names = names, parameters = parameters, formula = stats::reformulate(names, left))
+  list(
+    used = rows$used,
+    n = rows$n,
+    ids = ids,
+    names = names,
+    parameters = parameters,
+    formula = stats::reformulate(names, left)
+  )
 }
 
 refuse_single <- function(ask, id, values) {
-  if (length(unique(values)) > 1) return(invisible())
-  refuse(if (is.factor(values)) "group_levels" else "constant_variable", sprintf("All values of %s are the same in the complete rows.", ask$data[[id]]$name),
-    field = "params.predictors", column = id, hint = "Take it out of the predictors.")
+  if (length(unique(values)) > 1) {
+    return(invisible())
+  }
+  refuse(
+    if (is.factor(values)) "group_levels" else "constant_variable",
+    sprintf("All values of %s are the same in the complete rows.", ask$data[[id]]$name),
+    field = "params.predictors",
+    column = id,
+    hint = "Take it out of the predictors."
+  )
 }
 
 # Refuses numbers whose squares R cannot hold.
 refuse_large_numbers <- function(values, named, field, column = NULL) {
-  if (all(is.finite(values)) && all(abs(values) <= 1e150)) return(invisible())
-  refuse("not_converged", sprintf("%s has numbers too large to compute with.", named), field = field, column = column, hint = "Use other units, so that the numbers get smaller.")
+  if (all(is.finite(values)) && all(abs(values) <= 1e150)) {
+    return(invisible())
+  }
+  refuse(
+    "not_converged",
+    sprintf("%s has numbers too large to compute with.", named),
+    field = field,
+    column = column,
+    hint = "Use other units, so that the numbers get smaller."
+  )
 }
 
 # Refuses predictors of which one is determined by the others. `tolerance` is that of the fitting routine.
@@ -48,30 +97,64 @@ refuse_singular <- function(ask, model, tolerance = 1e-7) {
   matrix <- stats::model.matrix(stats::update(model$formula, NULL ~ .), model$used)
   refuse_large_numbers(matrix, "A predictor", "params.predictors")
   found <- qr(matrix, tol = tolerance)
-  if (found$rank == ncol(matrix)) return(invisible(matrix))
+  if (found$rank == ncol(matrix)) {
+    return(invisible(matrix))
+  }
   left_out <- colnames(matrix)[found$pivot[(found$rank + 1):ncol(matrix)]]
   labels <- vapply(terms_of(ask, model), function(term) if (term$id %in% left_out) term$label else "", "")
   labels <- utils::head(labels[labels != ""], 3)
   first <- Filter(function(term) term$id %in% left_out, terms_of(ask, model))[[1]]
-  refuse("singular_model", sprintf("%s %s determined by the other predictors, so that the model has no single solution.", listed(labels), if (length(labels) > 1) "are" else "is"),
-    field = "params.predictors", column = first$column, hint = "Take it out, or one of those it depends on.")
+  refuse(
+    "singular_model",
+    sprintf(
+      "%s %s determined by the other predictors, so that the model has no single solution.",
+      listed(labels),
+      if (length(labels) > 1) "are" else "is"
+    ),
+    field = "params.predictors",
+    column = first$column,
+    hint = "Take it out, or one of those it depends on."
+  )
 }
 
 # The terms of a model, intercept apart: list(id, column, name, title, label, level, against, said, place). `said` is its column in a
 # sentence, `place` what stands behind "higher".
 terms_of <- function(ask, model) {
-  unlist(lapply(seq_along(model$ids), function(i) {
-    name <- model$names[i]
-    title <- label(ask$data[[model$ids[i]]]$name)
-    values <- model$used[[name]]
-    said <- said_of(ask, id = model$ids[i])
-    if (!is.factor(values)) return(list(list(id = name, column = model$ids[i], name = name, title = title, label = title, level = NULL, said = said, place = unit_more(said, unit_of(ask, id = model$ids[i])))))
-    words <- level_words(levels(values), 80)
-    lapply(seq_along(words)[-1], function(j) list(
-      id = paste0(name, levels(values)[j]), column = model$ids[i], name = name, title = title, level = words[j], against = words[1], said = said,
-      label = sprintf("%s: %s (against %s)", title, words[j], words[1]), place = sprintf("for %s = %s than for %s (reference)", said, words[j], words[1])
-    ))
-  }), recursive = FALSE)
+  unlist(
+    lapply(seq_along(model$ids), function(i) {
+      name <- model$names[i]
+      title <- label(ask$data[[model$ids[i]]]$name)
+      values <- model$used[[name]]
+      said <- said_of(ask, id = model$ids[i])
+      if (!is.factor(values)) {
+        return(list(list(
+          id = name,
+          column = model$ids[i],
+          name = name,
+          title = title,
+          label = title,
+          level = NULL,
+          said = said,
+          place = unit_more(said, unit_of(ask, id = model$ids[i]))
+        )))
+      }
+      words <- level_words(levels(values), 80)
+      lapply(seq_along(words)[-1], function(j) {
+        list(
+          id = paste0(name, levels(values)[j]),
+          column = model$ids[i],
+          name = name,
+          title = title,
+          level = words[j],
+          against = words[1],
+          said = said,
+          label = sprintf("%s: %s (against %s)", title, words[j], words[1]),
+          place = sprintf("for %s = %s than for %s (reference)", said, words[j], words[1])
+        )
+      })
+    }),
+    recursive = FALSE
+  )
 }
 
 # Does `fit()` and collects what R warns of: list(value, said). value is NULL when R stopped.
@@ -88,7 +171,12 @@ fitted_quietly <- function(fit) {
 }
 
 refuse_not_converged <- function() {
-  refuse("not_converged", "The model did not converge.", field = "params.predictors", hint = "Choose fewer predictors, or put predictors with very large or very small numbers into other units.")
+  refuse(
+    "not_converged",
+    "The model did not converge.",
+    field = "params.predictors",
+    hint = "Choose fewer predictors, or put predictors with very large or very small numbers into other units."
+  )
 }
 
 # The coefficients of a model as estimates with standard error, test statistic and p; `statistic` is "t" or "z". Those of
@@ -99,7 +187,13 @@ coefficients_of <- function(ask, table, ci, labels, statistic, endless = charact
   lapply(seq_len(nrow(table)), function(i) {
     more <- stats::setNames(list(table[i, 2], table[i, 3], table[i, 4]), c("se", statistic, "p"))
     digits <- ratio_digits(c(table[i, 1], ci[i, ]), 3, null = 0)
-    do.call(estimate, c(list(rownames(table)[i], labels[i], table[i, 1], ci[i, 1], ci[i, 2], ask$conf_level, digits = digits), lapply(more, as.numeric)))
+    do.call(
+      estimate,
+      c(
+        list(rownames(table)[i], labels[i], table[i, 1], ci[i, 1], ci[i, 2], ask$conf_level, digits = digits),
+        lapply(more, as.numeric)
+      )
+    )
   })
 }
 
@@ -107,45 +201,97 @@ coefficients_of <- function(ask, table, ci, labels, statistic, endless = charact
 ratios_of <- function(ask, prefix, name, table, ci, labels, endless) {
   lapply(seq_len(nrow(table)), function(i) {
     values <- if (rownames(table)[i] %in% endless) c(NA, NA, NA) else exp(c(table[i, 1], ci[i, ]))
-    estimate(paste0(prefix, ".", rownames(table)[i]), sprintf("%s, %s", name, labels[i]), values[1], values[2], values[3], ask$conf_level, digits = ratio_digits(values, ask$digits))
+    estimate(
+      paste0(prefix, ".", rownames(table)[i]),
+      sprintf("%s, %s", name, labels[i]),
+      values[1],
+      values[2],
+      values[3],
+      ask$conf_level,
+      digits = ratio_digits(values, ask$digits)
+    )
   })
 }
 
 # Generalised variance inflation (Fox and Monette 1992), a value for each predictor: GVIF^(1 / (2 df)) squared, which is
 # the usual VIF for a numeric one.
 inflation_of <- function(model, matrix, covariance) {
-  if (length(model$names) < 2) return(NULL)
+  if (length(model$names) < 2) {
+    return(NULL)
+  }
   terms <- colnames(matrix)[-1]
   correlation <- tryCatch(stats::cov2cor(covariance[terms, terms, drop = FALSE]), error = function(problem) NULL)
-  if (is.null(correlation) || any(!is.finite(correlation))) return(NULL)
+  if (is.null(correlation) || any(!is.finite(correlation))) {
+    return(NULL)
+  }
   logdet <- function(part) if (length(part)) as.numeric(determinant(part, logarithm = TRUE)$modulus) else 0
   whole <- logdet(correlation)
-  values <- vapply(model$names, function(name) {
-    own <- if (is.factor(model$used[[name]])) terms %in% paste0(name, levels(model$used[[name]])) else terms == name
-    exp((logdet(correlation[own, own, drop = FALSE]) + logdet(correlation[!own, !own, drop = FALSE]) - whole) / sum(own))
-  }, 1)
+  values <- vapply(
+    model$names,
+    function(name) {
+      own <- if (is.factor(model$used[[name]])) terms %in% paste0(name, levels(model$used[[name]])) else terms == name
+      exp(
+        (logdet(correlation[own, own, drop = FALSE]) + logdet(correlation[!own, !own, drop = FALSE]) - whole) / sum(own)
+      )
+    },
+    1
+  )
   if (any(!is.finite(values))) NULL else values
 }
 
 collinearity <- function(ask, model, matrix, covariance) {
   values <- inflation_of(model, matrix, covariance)
-  if (is.null(values)) return(list())
+  if (is.null(values)) {
+    return(list())
+  }
   worst <- which.max(values)
   name <- label(ask$data[[model$ids[worst]]]$name)
   high <- values[worst] >= 5
-  list(assumption("collinearity", "Variance inflation factor, the largest", if (high) {
-    sprintf("%s is largely explained by the other predictors (VIF %s): its own share cannot be told apart well, and its interval is wide.", name, fixed(values[worst], 1))
-  } else {
-    sprintf("The predictors are not too closely related: the largest VIF is %s, for %s.", fixed(values[worst], 1), name)
-  }, values[worst], status = if (high) "concern" else "ok"))
+  list(assumption(
+    "collinearity",
+    "Variance inflation factor, the largest",
+    if (high) {
+      sprintf(
+        "%s is largely explained by the other predictors (VIF %s): its own share cannot be told apart well, and its interval is wide.",
+        name,
+        fixed(values[worst], 1)
+      )
+    } else {
+      sprintf(
+        "The predictors are not too closely related: the largest VIF is %s, for %s.",
+        fixed(values[worst], 1),
+        name
+      )
+    },
+    values[worst],
+    status = if (high) "concern" else "ok"
+  ))
 }
 
 # Fewer than 10 events for each parameter: intervals and p lean on larger numbers (Peduzzi 1996, J Clin Epidemiol 49:1373).
 events_per_parameter <- function(events, parameters, what = "events") {
   each <- events / parameters
-  if (each >= 10) return(list(assumptions = list(assumption("events", "Events per parameter", sprintf("%s %s for %s: %s each.", label_of(events), what, plural(parameters, "parameter"), fixed(each, 1)), each)), warnings = list()))
-  says <- sprintf("%s %s for %s are fewer than 10 each: the estimates may be too far from no effect, and the intervals are rough.", label_of(events), what, plural(parameters, "parameter"))
-  list(assumptions = list(assumption("events", "Events per parameter", says, each, status = "concern")), warnings = list(warning_of("few_events", says)))
+  if (each >= 10) {
+    return(list(
+      assumptions = list(assumption(
+        "events",
+        "Events per parameter",
+        sprintf("%s %s for %s: %s each.", label_of(events), what, plural(parameters, "parameter"), fixed(each, 1)),
+        each
+      )),
+      warnings = list()
+    ))
+  }
+  says <- sprintf(
+    "%s %s for %s are fewer than 10 each: the estimates may be too far from no effect, and the intervals are rough.",
+    label_of(events),
+    what,
+    plural(parameters, "parameter")
+  )
+  list(
+    assumptions = list(assumption("events", "Events per parameter", says, each, status = "concern")),
+    warnings = list(warning_of("few_events", says))
+  )
 }
 
 # --- table, sentence, figure ------------------------------------------------------------------------------------
@@ -153,11 +299,20 @@ events_per_parameter <- function(events, parameters, what = "events") {
 # One row for each term; a factor has a row for itself and one for its reference. `value` names the column of the value.
 model_table <- function(ask, model, title, value, estimates, ps, footnotes, intercept = NULL, digits = NULL) {
   places <- function(one) if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
-  ci_text <- function(one) if (anyNA(ci_of(one))) "not estimable" else paste(fixed(ci_of(one), places(one)), collapse = " to ")
-  line <- function(text, one, p, level = NULL) c(list(term = text, value = one$value, digits = list(value = places(one)), ci = ci_text(one), p = p), if (!is.null(level)) list(level = level))
+  ci_text <- function(one) {
+    if (anyNA(ci_of(one))) "not estimable" else paste(fixed(ci_of(one), places(one)), collapse = " to ")
+  }
+  line <- function(text, one, p, level = NULL) {
+    c(
+      list(term = text, value = one$value, digits = list(value = places(one)), ci = ci_text(one), p = p),
+      if (!is.null(level)) list(level = level)
+    )
+  }
   rows <- list()
   add <- function(row) rows[[length(rows) + 1]] <<- row
-  if (!is.null(intercept)) add(line("Intercept", intercept, intercept$p))
+  if (!is.null(intercept)) {
+    add(line("Intercept", intercept, intercept$p))
+  }
   last <- ""
   for (term in terms_of(ask, model)) {
     one <- estimates[[term$id]]
@@ -172,15 +327,26 @@ model_table <- function(ask, model, title, value, estimates, ps, footnotes, inte
     }
     last <- term$name
   }
-  table_of("main", title, list(
-    col("term", "Term"), col("value", value, "number", if (is.null(digits)) ask$digits else digits), col("ci", sprintf("%s%% CI", label_of(100 * ask$conf_level)), align = "right"), col("p", "p", "p")
-  ), rows, footnotes)
+  table_of(
+    "main",
+    title,
+    list(
+      col("term", "Term"),
+      col("value", value, "number", if (is.null(digits)) ask$digits else digits),
+      col("ci", sprintf("%s%% CI", label_of(100 * ask$conf_level)), align = "right"),
+      col("p", "p", "p")
+    ),
+    rows,
+    footnotes
+  )
 }
 
 ci_of <- function(one) vapply(one$ci, function(end) if (is.null(end)) NA_real_ else as.numeric(end), 1)
 
 # "with each unit (years) more of Age" behind "higher".
-unit_more <- function(said, unit) sprintf("with each unit%s more of %s", if (nzchar(unit)) sprintf(" (%s)", unit) else "", said)
+unit_more <- function(said, unit) {
+  sprintf("with each unit%s more of %s", if (nzchar(unit)) sprintf(" (%s)", unit) else "", said)
+}
 
 # The terms in words: `what` ("the odds of Death = yes") "were higher for Arm = a than for b (reference) (odds ratio 2.02, 95% CI
 # 1.08 to 3.78, p = 0.028) and lower with each unit more of Age (...)". `null` is the value of no difference, `unit` the outcome's.
@@ -188,38 +354,100 @@ terms_words <- function(ask, model, what, name, estimates, ps, null = 1, unit = 
   terms <- terms_of(ask, model)
   shown <- utils::head(terms, SENTENCE_TERMS)
   endless <- vapply(shown, function(term) is.na(estimates[[term$id]]$value), NA)
-  gone <- vapply(shown[endless], function(term) sub("^with ", "for ", sub(" than for ", " against ", term$place, fixed = TRUE)), "")
-  words <- vapply(shown[!endless], function(term) {
-    one <- estimates[[term$id]]
-    places <- if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
-    way <- if (abs(one$value - null) < 1e-12) "the same" else if (one$value > null) "higher" else "lower"
-    place <- if (way == "the same") sub(" than for ", " as for ", term$place, fixed = TRUE) else term$place
-    sprintf("%s %s (%s %s, %s, %s)", way, place, name, in_unit(fixed(one$value, places), unit), ci_words(ci_of(one)[1], ci_of(one)[2], ask$conf_level, places), p_words(ps[[term$id]]))
-  }, "")
+  gone <- vapply(
+    shown[endless],
+    function(term) sub("^with ", "for ", sub(" than for ", " against ", term$place, fixed = TRUE)),
+    ""
+  )
+  words <- vapply(
+    shown[!endless],
+    function(term) {
+      one <- estimates[[term$id]]
+      places <- if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
+      way <- if (abs(one$value - null) < 1e-12) {
+        "the same"
+      } else if (one$value > null) {
+        "higher"
+      } else {
+        "lower"
+      }
+      place <- if (way == "the same") sub(" than for ", " as for ", term$place, fixed = TRUE) else term$place
+      sprintf(
+        "%s %s (%s %s, %s, %s)",
+        way,
+        place,
+        name,
+        in_unit(fixed(one$value, places), unit),
+        ci_words(ci_of(one)[1], ci_of(one)[2], ask$conf_level, places),
+        p_words(ps[[term$id]])
+      )
+    },
+    ""
+  )
   more <- length(terms) - length(shown)
-  found <- c(if (length(words)) paste(what, listed(words)), if (length(gone)) sprintf("no %s can be estimated %s", name, listed(gone, "or")))
-  paste0(paste(found, collapse = "; "), if (more > 0) sprintf("; the other %s in the table", if (more == 1) "term stands" else sprintf("%s terms stand", label_of(more))))
+  found <- c(
+    if (length(words)) paste(what, listed(words)),
+    if (length(gone)) sprintf("no %s can be estimated %s", name, listed(gone, "or"))
+  )
+  paste0(
+    paste(found, collapse = "; "),
+    if (more > 0) {
+      sprintf(
+        "; the other %s in the table",
+        if (more == 1) "term stands" else sprintf("%s terms stand", label_of(more))
+      )
+    }
+  )
 }
 
 # Points with their intervals, one line for each term. On a log scale around 1 for ratios, else around 0.
 terms_figure <- function(ask, model, name, estimates, ratio) {
-  terms <- Filter(function(term) !is.na(estimates[[term$id]]$value) && all(is.finite(ci_of(estimates[[term$id]]))), terms_of(ask, model))
-  if (!length(terms) || length(terms) > 40) return(list())
-  labels <- vapply(terms, function(term) if (is.null(term$level)) shortened(term$title, 42) else paste0(shortened(term$title, 20), ": ", shortened(term$level, 20)), "")
-  frame <- data.frame(label = factor(make.unique(labels), levels = rev(make.unique(labels))),
-    value = vapply(terms, function(term) estimates[[term$id]]$value, 1), low = vapply(terms, function(term) ci_of(estimates[[term$id]])[1], 1),
-    high = vapply(terms, function(term) ci_of(estimates[[term$id]])[2], 1))
+  terms <- Filter(
+    function(term) !is.na(estimates[[term$id]]$value) && all(is.finite(ci_of(estimates[[term$id]]))),
+    terms_of(ask, model)
+  )
+  if (!length(terms) || length(terms) > 40) {
+    return(list())
+  }
+  labels <- vapply(
+    terms,
+    function(term) {
+      if (is.null(term$level)) {
+        shortened(term$title, 42)
+      } else {
+        paste0(shortened(term$title, 20), ": ", shortened(term$level, 20))
+      }
+    },
+    ""
+  )
+  frame <- data.frame(
+    label = factor(make.unique(labels), levels = rev(make.unique(labels))),
+    value = vapply(terms, function(term) estimates[[term$id]]$value, 1),
+    low = vapply(terms, function(term) ci_of(estimates[[term$id]])[1], 1),
+    high = vapply(terms, function(term) ci_of(estimates[[term$id]])[2], 1)
+  )
   if (ratio) {
     # Intervals beyond 1/1000 and 1000 would squeeze all others.
     frame[2:4] <- lapply(frame[2:4], function(x) pmin(1000, pmax(0.001, x)))
   }
   plot <- ggplot(frame, aes(value, label)) +
     geom_vline(xintercept = if (ratio) 1 else 0, colour = SOFT, linewidth = 0.3, linetype = "22") +
-    geom_errorbarh(aes(xmin = low, xmax = high), height = 0, colour = INK, linewidth = 0.4) + geom_point(colour = ACCENT, size = 1.8, shape = 15) +
-    labs(x = sprintf("%s (%s%% CI)", name, label_of(100 * ask$conf_level)), y = NULL) + theme_thesis() + theme(axis.line.y = element_blank(), axis.ticks.y = element_blank())
-  if (ratio) plot <- plot + scale_x_log10(breaks = ratio_breaks(range(frame$low, frame$high)), labels = function(x) vapply(x, label_of, ""))
-  list(figure("terms", plot, sprintf("%s with intervals: %s.", name, listed(sprintf("%s %s", labels, fixed(frame$value, 2)))), caption = sprintf("%s with %s%% intervals", name, label_of(100 * ask$conf_level)),
-    height_mm = 28 + 8 * length(terms)))
+    geom_errorbarh(aes(xmin = low, xmax = high), height = 0, colour = INK, linewidth = 0.4) +
+    geom_point(colour = ACCENT, size = 1.8, shape = 15) +
+    labs(x = sprintf("%s (%s%% CI)", name, label_of(100 * ask$conf_level)), y = NULL) +
+    theme_thesis() +
+    theme(axis.line.y = element_blank(), axis.ticks.y = element_blank())
+  if (ratio) {
+    plot <- plot +
+      scale_x_log10(breaks = ratio_breaks(range(frame$low, frame$high)), labels = function(x) vapply(x, label_of, ""))
+  }
+  list(figure(
+    "terms",
+    plot,
+    sprintf("%s with intervals: %s.", name, listed(sprintf("%s %s", labels, fixed(frame$value, 2)))),
+    caption = sprintf("%s with %s%% intervals", name, label_of(100 * ask$conf_level)),
+    height_mm = 28 + 8 * length(terms)
+  ))
 }
 
 ratio_breaks <- function(range) {
@@ -228,9 +456,15 @@ ratio_breaks <- function(range) {
     all[all >= range[1] * 0.8 & all <= range[2] * 1.25]
   }
   inside <- within(c(1, 2, 5))
-  if (length(inside) < 4) inside <- within(c(1, 1.5, 2, 3, 5, 7))
-  if (length(inside) > 8) inside <- inside[log10(inside) == round(log10(inside))]
-  if (length(inside) < 2) inside <- pretty(range, 4)
+  if (length(inside) < 4) {
+    inside <- within(c(1, 1.5, 2, 3, 5, 7))
+  }
+  if (length(inside) > 8) {
+    inside <- inside[log10(inside) == round(log10(inside))]
+  }
+  if (length(inside) < 2) {
+    inside <- pretty(range, 4)
+  }
   inside[inside > 0]
 }
 
@@ -238,27 +472,63 @@ ratio_breaks <- function(range) {
 
 # `used <- na.omit(data.frame(...))` with the columns of `first` (named code) and the predictors.
 rows_code <- function(ask, model, first) {
-  predictors <- vapply(seq_along(model$ids), function(i) {
-    values <- model$used[[model$names[i]]]
-    if (is.factor(values)) factor_code(ask, model$ids[i], levels(values)) else numeric_code(ask, model$ids[i])
-  }, "")
+  predictors <- vapply(
+    seq_along(model$ids),
+    function(i) {
+      values <- model$used[[model$names[i]]]
+      if (is.factor(values)) factor_code(ask, model$ids[i], levels(values)) else numeric_code(ask, model$ids[i])
+    },
+    ""
+  )
   lines <- sprintf("  %s = %s", c(names(first), model$names), c(first, predictors))
-  titles <- vapply(seq_along(model$ids), function(i) sprintf("#   %s is %s", model$names[i], sub("^# ", "", comment_line(quoted(ask$data[[model$ids[i]]]$name)))), "")
-  c("# In the model each predictor has a short name:", titles, "used <- na.omit(data.frame(", paste0(lines, c(rep(",", length(lines) - 1), "")), "))")
+  titles <- vapply(
+    seq_along(model$ids),
+    function(i) {
+      sprintf("#   %s is %s", model$names[i], sub("^# ", "", comment_line(quoted(ask$data[[model$ids[i]]]$name))))
+    },
+    ""
+  )
+  c(
+    "# In the model each predictor has a short name:",
+    titles,
+    "used <- na.omit(data.frame(",
+    paste0(lines, c(rep(",", length(lines) - 1), "")),
+    "))"
+  )
 }
 
 # The ratios of a script: exp() of the coefficients `b` and of `ci`, NA where they run to 0 or infinity.
-ratios_code <- function(name, b, endless) c(
-  sprintf("%s <- exp(cbind(%s, ci))", name, b),
-  if (length(endless)) c("# Events and non-events are separated: these ratios run to 0 or infinity.", sprintf("%s[term %%in%% %s, ] <- NA", name, quoted_vector(endless))),
-  sprintf("%s <- c(setNames(%s[, 1], paste0(\"%s.\", term)), setNames(%s[, 2], paste0(\"%s.\", term, \"_low\")), setNames(%s[, 3], paste0(\"%s.\", term, \"_high\")))", name, name, name, name, name, name, name)
-)
+ratios_code <- function(name, b, endless) {
+  c(
+    sprintf("%s <- exp(cbind(%s, ci))", name, b),
+    if (length(endless)) {
+      c(
+        "# Events and non-events are separated: these ratios run to 0 or infinity.",
+        sprintf("%s[term %%in%% %s, ] <- NA", name, quoted_vector(endless))
+      )
+    },
+    sprintf(
+      "%s <- c(setNames(%s[, 1], paste0(\"%s.\", term)), setNames(%s[, 2], paste0(\"%s.\", term, \"_low\")), setNames(%s[, 3], paste0(\"%s.\", term, \"_high\")))",
+      name,
+      name,
+      name,
+      name,
+      name,
+      name,
+      name
+    )
+  )
+}
 
 # The code of an event as 0 and 1, as event_of() reads it.
 event_lines <- function(ask, param) {
-  if (!is.null(ask$options$event_value)) return(event_code(ask, ask$params[[param]], ask$options$event_value))
+  if (!is.null(ask$options$event_value)) {
+    return(event_code(ask, ask$params[[param]], ask$options$event_value))
+  }
   found <- event_label(ask, param)
-  if (tolower(found) == "true") return(sprintf("as.numeric(tolower(%s) == \"true\")", column_code(ask, ask$params[[param]])))
+  if (tolower(found) == "true") {
+    return(sprintf("as.numeric(tolower(%s) == \"true\")", column_code(ask, ask$params[[param]])))
+  }
   event_code(ask, ask$params[[param]], found)
 }
 
@@ -270,10 +540,24 @@ event_words <- function(ask, param) {
   note <- sprintf("Event: %s = “%s”.", label(name_of(ask, param)), label(found))
   warnings <- list()
   if (length(others) > 1 && !is.null(ask$options$event_value)) {
-    says <- sprintf("%s has %s values. “%s” is the event; all others count as no event.", label(name_of(ask, param)), label_of(length(values)), label(found))
+    says <- sprintf(
+      "%s has %s values. “%s” is the event; all others count as no event.",
+      label(name_of(ask, param)),
+      label_of(length(values)),
+      label(found)
+    )
     warnings <- list(warning_of("other_values_no_event", says, ask$params[[param]]))
     note <- says
   }
   name <- said_of(ask, param)
-  list(label = label(found), said = if (grepl(" was found$", found_words(name, label(found))) && tolower(found) %in% YES) name else level_of_column(name, found), note = note, warnings = warnings)
+  list(
+    label = label(found),
+    said = if (grepl(" was found$", found_words(name, label(found))) && tolower(found) %in% YES) {
+      name
+    } else {
+      level_of_column(name, found)
+    },
+    note = note,
+    warnings = warnings
+  )
 }

@@ -5,7 +5,9 @@
 # The SD over the mean of values that are never negative; 0 where a value is, where the mean is not above the median, or where fewer than four or three different are known.
 spread_to_mean <- function(values) {
   known <- values[!is.na(values)]
-  if (length(known) < 4 || length(unique(known)) < 3 || any(known < 0) || mean(known) <= stats::median(known)) return(0)
+  if (length(known) < 4 || length(unique(known)) < 3 || any(known < 0) || mean(known) <= stats::median(known)) {
+    return(0)
+  }
   stats::sd(known) / mean(known)
 }
 
@@ -15,23 +17,48 @@ IS_SKEWED <- 1
 # What is said of one column, NULL where there is nothing to say.
 skew_words <- function(values, name) {
   ratio <- spread_to_mean(values)
-  if (ratio <= IS_LIKELY_SKEWED) return(NULL)
-  sprintf("The SD of %s is %s, although no value is negative: it is %s. Report its median and quartiles.", name,
-    if (ratio > IS_SKEWED) "larger than its mean" else "more than half its mean", if (ratio > IS_SKEWED) "skewed" else "likely to be skewed")
+  if (ratio <= IS_LIKELY_SKEWED) {
+    return(NULL)
+  }
+  sprintf(
+    "The SD of %s is %s, although no value is negative: it is %s. Report its median and quartiles.",
+    name,
+    if (ratio > IS_SKEWED) "larger than its mean" else "more than half its mean",
+    if (ratio > IS_SKEWED) "skewed" else "likely to be skewed"
+  )
 }
 
 # The check of the values of each group, or of all: list of one assumption, empty where no group has it.
 skew_check <- function(values, group = rep(1, length(values)), groups = "", name = "the outcome") {
   ratios <- vapply(split(values, group), spread_to_mean, 0)
   worst <- which.max(ratios)
-  if (ratios[[worst]] <= IS_LIKELY_SKEWED) return(list())
-  text <- skew_words(split(values, group)[[worst]], if (groups[worst] == "") name else sprintf("%s in %s", name, groups[worst]))
+  if (ratios[[worst]] <= IS_LIKELY_SKEWED) {
+    return(list())
+  }
+  text <- skew_words(
+    split(values, group)[[worst]],
+    if (groups[worst] == "") name else sprintf("%s in %s", name, groups[worst])
+  )
   list(assumption("skew", "SD against mean", text, ratios[[worst]], status = "concern"))
 }
 
 # Of several columns: advice that names those of which mean and SD say little, NULL where there are none.
 skew_advice <- function(found, what) {
-  names <- vapply(Filter(function(one) one$numeric && spread_to_mean(one$values) > IS_LIKELY_SKEWED, found), `[[`, "", "name")
-  if (!length(names)) return(NULL)
-  recommend(sprintf("%s: the SD is more than half the mean, although no value is negative, which speaks for skew (Altman and Bland 1996). %s", listed(utils::head(names, 6)), what), strength = "advise")
+  names <- vapply(
+    Filter(function(one) one$numeric && spread_to_mean(one$values) > IS_LIKELY_SKEWED, found),
+    `[[`,
+    "",
+    "name"
+  )
+  if (!length(names)) {
+    return(NULL)
+  }
+  recommend(
+    sprintf(
+      "%s: the SD is more than half the mean, although no value is negative, which speaks for skew (Altman and Bland 1996). %s",
+      listed(utils::head(names, 6)),
+      what
+    ),
+    strength = "advise"
+  )
 }

@@ -9,9 +9,25 @@ summary_numbers <- function(id, values, group) {
   unlist(lapply(names(parts), function(part) {
     x <- parts[[part]]
     known <- x[!is.na(x)]
-    numbers <- c(n = length(known), missing = sum(is.na(x)), mean = NA, sd = NA, min = NA, q1 = NA, median = NA, q3 = NA, max = NA)
+    numbers <- c(
+      n = length(known),
+      missing = sum(is.na(x)),
+      mean = NA,
+      sd = NA,
+      min = NA,
+      q1 = NA,
+      median = NA,
+      q3 = NA,
+      max = NA
+    )
     if (length(known)) {
-      numbers[3:9] <- c(mean(known), stats::sd(known), min(known), stats::quantile(known, c(0.25, 0.5, 0.75), names = FALSE), max(known))
+      numbers[3:9] <- c(
+        mean(known),
+        stats::sd(known),
+        min(known),
+        stats::quantile(known, c(0.25, 0.5, 0.75), names = FALSE),
+        max(known)
+      )
     }
     stats::setNames(numbers, paste0(id, ".", names(numbers), if (part == "all") "" else paste0(".", part)))
   }))
@@ -34,7 +50,9 @@ summary_levels <- function(id, values, group) {
 mean_interval <- function(values, conf_level) {
   values <- values[!is.na(values)]
   n <- length(values)
-  if (n < 2) return(c(NA, NA))
+  if (n < 2) {
+    return(c(NA, NA))
+  }
   mean(values) + c(-1, 1) * stats::qt(1 - (1 - conf_level) / 2, n - 1) * stats::sd(values) / sqrt(n)
 }
 
@@ -43,15 +61,49 @@ described_column <- function(ask, id, most = MOST_SHOWN) {
   one <- ask$data[[id]]
   name <- label(one$name)
   if (one$type == "numeric") {
-    return(list(id = id, name = name, said = said_of(ask, id = id), unit = unit_of(ask, id = id), numeric = TRUE, values = bounded_of(ask, "columns", id), code = numeric_code(ask, id)))
+    return(list(
+      id = id,
+      name = name,
+      said = said_of(ask, id = id),
+      unit = unit_of(ask, id = id),
+      numeric = TRUE,
+      values = bounded_of(ask, "columns", id),
+      code = numeric_code(ask, id)
+    ))
   }
   text <- labels_of(one$values)
   known <- unique(stats::na.omit(text))
-  if (!length(known)) refuse("all_missing", sprintf("%s has no values.", one$name), field = "params.columns", column = id, hint = "Leave this column out.")
+  if (!length(known)) {
+    refuse(
+      "all_missing",
+      sprintf("%s has no values.", one$name),
+      field = "params.columns",
+      column = id,
+      hint = "Leave this column out."
+    )
+  }
   if (length(known) > most || one$type == "date") {
-    return(list(id = id, name = name, said = said_of(ask, id = id), numeric = FALSE, values = NULL, known = sum(!is.na(text)), distinct = length(known),
-      range = if (one$type == "date") range(known), missing = sum(is.na(text)), code = column_code(ask, id)))
+    return(list(
+      id = id,
+      name = name,
+      said = said_of(ask, id = id),
+      numeric = FALSE,
+      values = NULL,
+      known = sum(!is.na(text)),
+      distinct = length(known),
+      range = if (one$type == "date") range(known),
+      missing = sum(is.na(text)),
+      code = column_code(ask, id)
+    ))
   }
   values <- factor_of(ask, "columns", id)
-  list(id = id, name = name, said = said_of(ask, id = id), numeric = FALSE, values = values, levels = level_words(levels(values), 80), code = factor_code(ask, id, levels(values)))
+  list(
+    id = id,
+    name = name,
+    said = said_of(ask, id = id),
+    numeric = FALSE,
+    values = values,
+    levels = level_words(levels(values), 80),
+    code = factor_code(ask, id, levels(values))
+  )
 }

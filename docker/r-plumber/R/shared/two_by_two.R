@@ -23,22 +23,44 @@ chi_square_numbers <- function(counts, conf_level, exact = FALSE) {
   df <- prod(dim(counts) - 1)
   smaller <- min(dim(counts)) - 1
   c(
-    chi_squared = chi_squared, df = df, p_chi_squared = stats::pchisq(chi_squared, df, lower.tail = FALSE), expected_min = min(expected), expected_11 = expected[1, 1],
-    cramers_v = sqrt(chi_squared / (sum(counts) * smaller)), cramers_v_low = if (exact) NA else v_limit(chi_squared, df, sum(counts), smaller, conf_level)
+    chi_squared = chi_squared,
+    df = df,
+    p_chi_squared = stats::pchisq(chi_squared, df, lower.tail = FALSE),
+    expected_min = min(expected),
+    expected_11 = expected[1, 1],
+    cramers_v = sqrt(chi_squared / (sum(counts) * smaller)),
+    cramers_v_low = if (exact) NA else v_limit(chi_squared, df, sum(counts), smaller, conf_level)
   )
 }
 
 cramer <- function(numbers, conf_level) {
-  if (is.na(numbers[["cramers_v_low"]])) return(list(effect_size("cramers_v", "Cramér's V", numbers[["cramers_v"]])))
-  list(effect_size("cramers_v", "Cramér's V", numbers[["cramers_v"]], numbers[["cramers_v_low"]], 1, method = "non-central chi-square, one-sided", conf_level = conf_level, side = "least"))
+  if (is.na(numbers[["cramers_v_low"]])) {
+    return(list(effect_size("cramers_v", "Cramér's V", numbers[["cramers_v"]])))
+  }
+  list(effect_size(
+    "cramers_v",
+    "Cramér's V",
+    numbers[["cramers_v"]],
+    numbers[["cramers_v_low"]],
+    1,
+    method = "non-central chi-square, one-sided",
+    conf_level = conf_level,
+    side = "least"
+  ))
 }
 
-chi_square_code <- function(conf_level, exact = FALSE) c(
-  code_of(if (!exact) "v_limit", "chi_square_numbers"), sprintf("numbers <- chi_square_numbers(counts, %s, exact = %s)", literal(conf_level), exact)
-)
+chi_square_code <- function(conf_level, exact = FALSE) {
+  c(
+    code_of(if (!exact) "v_limit", "chi_square_numbers"),
+    sprintf("numbers <- chi_square_numbers(counts, %s, exact = %s)", literal(conf_level), exact)
+  )
+}
 
 # As lines of a script's result.
-V_RESULT <- c(exact = "  numbers[\"cramers_v\"]", score = "  numbers[c(\"cramers_v\", \"cramers_v_low\")], cramers_v_high = 1")
+V_RESULT <- c(
+  exact = "  numbers[\"cramers_v\"]",
+  score = "  numbers[c(\"cramers_v\", \"cramers_v_low\")], cramers_v_high = 1"
+)
 
 # Beside Pearson's chi-square: the odds ratio ad / bc and the difference of shares with the intervals that the same score test
 # gives (Cornfield 1956; Mee 1984, Biometrics 40:1175; Miettinen and Nurminen 1985, Stat Med 4:213). Both read: the second
@@ -47,19 +69,46 @@ two_by_two <- function(found, conf_level) {
   made <- two_by_two_numbers(found$counts, conf_level)
   what <- compared_words(found)
   list(
-    estimate("odds_ratio", sprintf("Odds ratio of %s", what), made$odds_ratio[1], made$odds_ratio[2], made$odds_ratio[3], conf_level, digits = ratio_digits(made$odds_ratio)),
-    estimate("risk_difference", sprintf("Difference in share of %s", what), made$difference[1], made$difference[2], made$difference[3], conf_level, digits = 1, null = 0, format = "percent")
+    estimate(
+      "odds_ratio",
+      sprintf("Odds ratio of %s", what),
+      made$odds_ratio[1],
+      made$odds_ratio[2],
+      made$odds_ratio[3],
+      conf_level,
+      digits = ratio_digits(made$odds_ratio)
+    ),
+    estimate(
+      "risk_difference",
+      sprintf("Difference in share of %s", what),
+      made$difference[1],
+      made$difference[2],
+      made$difference[3],
+      conf_level,
+      digits = 1,
+      null = 0,
+      format = "percent"
+    )
   )
 }
 
 two_by_two_numbers <- function(counts, conf_level) {
   z <- qnorm(1 - (1 - conf_level) / 2)
-  root <- function(gap, from, to, otherwise) if (gap(from) * gap(to) < 0) uniroot(gap, c(from, to), tol = 1e-12)$root else otherwise
+  root <- function(gap, from, to, otherwise) {
+    if (gap(from) * gap(to) < 0) uniroot(gap, c(from, to), tol = 1e-12)$root else otherwise
+  }
   # The odds ratio: expected counts with the same totals that lie z standard errors away.
   a <- counts[1, 1]
   expected <- function(a) matrix(c(a, sum(counts[, 1]) - a, sum(counts[1, ]) - a, counts[2, 2] - counts[1, 1] + a), 2)
   gap <- function(at) if (at == a) -z^2 else (a - at)^2 * sum(1 / expected(at)) - z^2
-  ratio <- function(at) if (is.na(at)) NA else { e <- expected(at); e[1, 1] * e[2, 2] / (e[1, 2] * e[2, 1]) }
+  ratio <- function(at) {
+    if (is.na(at)) {
+      NA
+    } else {
+      e <- expected(at)
+      e[1, 1] * e[2, 2] / (e[1, 2] * e[2, 1])
+    }
+  }
   least <- max(0, counts[1, 1] - counts[2, 2])
   most <- min(sum(counts[1, ]), sum(counts[, 1]))
   edge <- 1e-12 * (most - least)
@@ -70,7 +119,9 @@ two_by_two_numbers <- function(counts, conf_level) {
   x <- counts[, 2]
   p <- x / n
   score <- function(delta) {
-    if (delta == p[2] - p[1]) return(0)
+    if (delta == p[2] - p[1]) {
+      return(0)
+    }
     N <- sum(n)
     L2 <- (n[2] + 2 * n[1]) * delta - N - sum(x)
     L1 <- (n[1] * delta - N - 2 * x[1]) * delta + sum(x)
@@ -86,8 +137,11 @@ two_by_two_numbers <- function(counts, conf_level) {
   inside <- 1 - 1e-9
   list(
     odds_ratio = c(counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1]), low, high),
-    difference = c(difference, if (difference <= -inside) -1 else root(function(d) score(d) - z, -inside, difference, -1),
-      if (difference >= inside) 1 else root(function(d) score(d) + z, difference, inside, 1))
+    difference = c(
+      difference,
+      if (difference <= -inside) -1 else root(function(d) score(d) - z, -inside, difference, -1),
+      if (difference >= inside) 1 else root(function(d) score(d) + z, difference, inside, 1)
+    )
   )
 }
 
@@ -95,24 +149,42 @@ two_by_two_numbers <- function(counts, conf_level) {
 exact_ratio <- function(found, p, side, conf_level) {
   ci <- exact_ratio_limits(found$counts, p, side, conf_level)
   value <- stats::fisher.test(found$counts, conf.int = FALSE)$estimate
-  estimate("odds_ratio_exact", sprintf("Odds ratio (conditional) of %s, interval of the test", compared_words(found)), value, ci[1], ci[2], conf_level,
-    digits = ratio_digits(c(value, ci)), side = if (side != "two.sided") side)
+  estimate(
+    "odds_ratio_exact",
+    sprintf("Odds ratio (conditional) of %s, interval of the test", compared_words(found)),
+    value,
+    ci[1],
+    ci[2],
+    conf_level,
+    digits = ratio_digits(c(value, ci)),
+    side = if (side != "two.sided") side
+  )
 }
 
 exact_ratio_limits <- function(counts, p, side, conf_level) {
-  if (side == "two.sided") return(fisher_interval(counts, p, conf_level))
+  if (side == "two.sided") {
+    return(fisher_interval(counts, p, conf_level))
+  }
   stats::fisher.test(counts, alternative = side, conf.level = conf_level)$conf.int
 }
 
 # Lines of a script for exact_ratio(), where `test` is the test whose p is shown.
-exact_ratio_code <- function(side, conf_level) c(
-  code_of("is_rejected"), code_of("matching_interval"), code_of("without_gap"), code_of("fisher_interval"), code_of("exact_ratio_limits"),
-  sprintf("ratio_ci <- exact_ratio_limits(counts, test$p.value, %s, %s)", quoted(side), literal(conf_level))
-)
+exact_ratio_code <- function(side, conf_level) {
+  c(
+    code_of("is_rejected"),
+    code_of("matching_interval"),
+    code_of("without_gap"),
+    code_of("fisher_interval"),
+    code_of("exact_ratio_limits"),
+    sprintf("ratio_ci <- exact_ratio_limits(counts, test$p.value, %s, %s)", quoted(side), literal(conf_level))
+  )
+}
 
 EXACT_RESULT <- "  odds_ratio_exact = unname(test$estimate), odds_ratio_exact_low = ratio_ci[1], odds_ratio_exact_high = ratio_ci[2],"
 
-two_by_two_code <- function(conf_level) c(code_of("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
+two_by_two_code <- function(conf_level) {
+  c(code_of("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
+}
 
 # An estimate without its interval, where another test than the interval's was run.
 without_interval <- function(one) {
@@ -121,7 +193,9 @@ without_interval <- function(one) {
 }
 
 exact_note <- function(estimates) {
-  if (anyNA(ci_of(estimates[[1]]))) return("The odds ratios that Fisher's test does not reject form no single interval here, so none is shown.")
+  if (anyNA(ci_of(estimates[[1]]))) {
+    return("The odds ratios that Fisher's test does not reject form no single interval here, so none is shown.")
+  }
   "The interval of the odds ratio is that of the same test: the odds ratios which Fisher's test does not reject."
 }
 
