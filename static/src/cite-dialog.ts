@@ -1,12 +1,12 @@
-import { askAbout } from "./cite/asking";
-import { chipOf, el, groupOf, lineFor, optionId, type Group } from "./cite/draw";
-import { keysOf } from "./cite/inserting";
-import { actOf, step, type Act } from "./cite/keys";
-import type { Answer } from "./cite/question";
-import { filled, previewOf, rowOfCited, rowOfPick, rowOfWork, unseen, type Pick, type Row } from "./cite/rows";
-import { look, said, search, type Addresses, type Seen } from "./cite/server";
-import { citeInTextArea } from "./cite/text-area";
-import { citeInEditor, type Text } from "./citing/editor";
+import { askAbout } from "./cite-dialog/confirm";
+import { chipOf, el, groupOf, lineFor, optionId, type Group } from "./cite-dialog/render";
+import { keysOf } from "./cite-dialog/insert";
+import { actOf, step, type Act } from "./cite-dialog/keys";
+import type { Answer } from "./cite-dialog/warnings";
+import { filled, previewOf, rowOfCited, rowOfPick, rowOfWork, unseen, type Pick, type Row } from "./cite-dialog/rows";
+import { look, said, search, type Addresses, type Seen } from "./cite-dialog/server";
+import { citeInTextArea } from "./cite-dialog/text-area";
+import { citeInEditor, type Text } from "./citation-chips/editor";
 
 type Source = "pubmed" | "crossref";
 type Filter = "all" | "library" | Source;
@@ -26,7 +26,7 @@ export interface Citing {
  * names a work. It says by a `cite` event what to insert and leaves the text to whoever listens; `open()` opens it.
  *
  * Space adds the current row to the tray only when the arrow keys led to it and nothing was typed since; at all other
- * times it is a space (cite/keys.ts). Enter inserts what stands under "To insert": the tray and the current row.
+ * times it is a space (cite-dialog/keys.ts). Enter inserts what stands under "To insert": the tray and the current row.
  */
 export class CiteDialog extends HTMLElement {
   private dialog!: HTMLDialogElement;

@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
-import { tellClosed } from "./editor/closed";
-import { lineAsked, startOfLine } from "./editor/line";
+import { tellClosed } from "./editor/parse-warning";
+import { lineAsked, startOfLine } from "./editor/line-position";
 import { textView } from "./editor/text-view";
 import { wireToolbar, type Tooled } from "./editor/toolbar";
 import type { Act, Caret, Host, Kind, MakeView, Mark, Place, Selected, View } from "./editor/view";

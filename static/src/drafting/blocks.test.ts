@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { settled } from "../latex/merge";
 import { inUnits, put, standing, taking, withBlocks, type Block } from "./blocks";
-import { differing, piecesOf } from "./differing";
+import { differing, piecesOf } from "./word-diff";
 
 const block = (number: number, start: number, end: number, was: string, latex: string): Block => ({
   number,

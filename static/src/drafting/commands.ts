@@ -1,7 +1,7 @@
-import { codePoints } from "../beside/places";
-import { kept } from "../saving/kept";
-import { fetchInto, toast } from "./page";
-import { placeFor, type Chosen, type Way } from "./places";
+import { codePoints } from "../side-panel/comment-places";
+import { kept } from "../autosave/page-autosave";
+import { fetchInto, toast } from "./refresh";
+import { placeFor, type Chosen, type Way } from "./insert-places";
 
 const PANEL = "beside-draft";
 const NOTHING: Record<Way, string> = {

@@ -1,4 +1,4 @@
-import { el } from "../cite/draw";
+import { el } from "../cite-dialog/render";
 
 const NEAR = 40; // px from the end that still count as the end
 const BREAK = /[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*/;

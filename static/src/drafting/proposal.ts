@@ -1,13 +1,13 @@
-import { el, icon } from "../cite/draw";
-import { said } from "../cite/server";
-import type { Chip } from "../citing/chip";
-import { knownCite } from "../citing/chips";
-import { kept } from "../saving/kept";
+import { el, icon } from "../cite-dialog/render";
+import { said } from "../cite-dialog/server";
+import type { Chip } from "../citation-chips/chip";
+import { knownCite } from "../citation-chips/chips";
+import { kept } from "../autosave/page-autosave";
 import { inUnits, standing, taking, together, type Block, type Take } from "./blocks";
-import { changeOf, notice } from "./draw";
-import { fetchInto, sayAloud } from "./page";
+import { changeOf, notice } from "./render";
+import { fetchInto, sayAloud } from "./refresh";
 import { discard, read, record, stop, type Cited, type Draft } from "./server";
-import { Watching } from "./watching";
+import { Watching } from "./live-draft";
 
 const ALIVE = ["queued", "running"];
 const RESTING = 800; // ms without a key until it is looked whether a block was undone

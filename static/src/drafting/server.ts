@@ -1,4 +1,4 @@
-import { request } from "../cite/server";
+import { request } from "../cite-dialog/server";
 import type { Block } from "./blocks";
 
 /** A work that a draft cites, as the server knows it (thesis/draft_api.py). `bad`: its key is left out of what is taken. */

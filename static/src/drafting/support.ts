@@ -1,9 +1,9 @@
-import { el } from "../cite/draw";
-import { request, said } from "../cite/server";
-import { kept } from "../saving/kept";
-import { citedBehind, type Sentence } from "./behind";
-import { notice } from "./draw";
-import { fetchInto, sayAloud } from "./page";
+import { el } from "../cite-dialog/render";
+import { request, said } from "../cite-dialog/server";
+import { kept } from "../autosave/page-autosave";
+import { citedBehind, type Sentence } from "./chosen-sentence";
+import { notice } from "./render";
+import { fetchInto, sayAloud } from "./refresh";
 
 interface Editor extends HTMLElement {
   readonly latex: string;

@@ -5,7 +5,7 @@ import { HardBreak } from "@tiptap/extension-hard-break";
 import { BulletList, ListItem, ListKeymap, OrderedList } from "@tiptap/extension-list";
 import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
-import { kept, pasted } from "./atoms";
+import { kept, pasted } from "./inline-chips";
 
 /** What each block of the text carries so that it is written back as it was read; half of a block that is split is new. */
 export const asRead = {

@@ -1,7 +1,7 @@
 import { Extension, InputRule, textInputRule } from "@tiptap/core";
 import { AllSelection, NodeSelection, Plugin, Selection, TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { openAtom } from "./atoms";
+import { openAtom } from "./inline-chips";
 
 const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
 const BLOCKS = new Set(["rawBlock", "mathBlock", "figure"]);

@@ -1,7 +1,7 @@
 import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
-import { painting } from "./painting";
+import { painting } from "./decorations";
 
 /** A number as the server counts it, and where in the LaTeX it belongs. */
 export interface Numbered {

@@ -1,7 +1,7 @@
 import { isBlankLine, skipBlanks } from "./blocks";
 import type { AtomJSON, InlineJSON, MarkJSON } from "./document";
 import { macroAt } from "./macros";
-import { ACCENTS, accented, ESCAPED, SYMBOLS } from "./signs";
+import { ACCENTS, accented, ESCAPED, SYMBOLS } from "./special-characters";
 import { structure, wordEnd, type Structure } from "./structure";
 
 /** A mark where it is written: `open` is `\textbf{`. */

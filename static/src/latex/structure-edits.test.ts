@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toDocument, toLatex, type BlockJSON, type DocJSON } from "./index";
+import { toDocument, toLatex, type BlockJSON, type DocJSON } from ".";
 import { blockKey } from "./block-keys";
 import { looksKey } from "./keys";
-import { around, chapters, dice, reach } from "./some-edits.test-data";
+import { around, chapters, dice, reach } from "./edits.test-data";
 
 const EDITS = 160;
 

@@ -3,7 +3,7 @@ import { matches } from "./diff";
 import { contentOf, marksOf, singly, unitsOf, type Unit, type Wrapper } from "./inline";
 import { atomKey, looksKey, marksKey, markKey, piecesOf, type Piece } from "./keys";
 import { macroAt } from "./macros";
-import { written } from "./signs";
+import { written } from "./special-characters";
 import { structure } from "./structure";
 
 const COMMANDS: Record<MarkJSON["type"], string> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toDocument, toLatex, type BlockJSON, type DocJSON, type InlineJSON } from "./index";
+import { toDocument, toLatex, type BlockJSON, type DocJSON, type InlineJSON } from ".";
 
 const plain = (text: string): InlineJSON[] => (text ? [{ type: "text", text }] : []);
 const paragraph = (text: string): BlockJSON => ({

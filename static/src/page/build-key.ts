@@ -1,4 +1,4 @@
-import { kept } from "../saving/kept";
+import { kept } from "../autosave/page-autosave";
 
 /**
  * Ctrl+Enter builds, where the page has a `form[data-build]`. What is typed is saved first; where that cannot be, nothing is built.

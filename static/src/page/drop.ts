@@ -1,5 +1,5 @@
 import { closest } from "./closest";
-import { chosen, type Limits } from "./fitting";
+import { chosen, type Limits } from "./upload-limits";
 
 /**
  * `[data-drop]` around a file input: files dragged onto it land in that input. With `data-drop="send"` choosing or
