@@ -38,7 +38,7 @@ check-lint:
 check-format:
 	$(BIN)/ruff format --check .
 	$(BIN)/air format --check docker/r-plumber tests/analysis/r
-	npx prettier --log-level warn --check 'static/src/**/*.ts' 'static/css/*.css' 'static/*.mjs'
+	npx prettier --log-level warn --check 'static/src/**/*.ts' 'static/css/**/*.css' 'static/*.mjs'
 check-types:
 	$(BIN)/mypy .
 check-floors:
