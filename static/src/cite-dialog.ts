@@ -15,14 +15,18 @@ const PAUSE = 300; // ms without a key until catalogues are asked
 const SHORTEST = 2; // characters that catalogues are asked for
 const LONGEST = 500;
 
-/** What a `cite` event asks for: `keys` at the caret, with a locator. The dialog is closed while it is told. `cite:left`: nothing. */
+/**
+ * What a `cite` event asks for: `keys` at the caret, with a locator. The dialog is closed while it is told.
+ * `cite:left`: nothing.
+ */
 export interface Citing {
   keys: string[];
   locator: string;
 }
 
 /**
- * `<cite-dialog look="…" search="…" add="…">` around the markup of templates/citations/_cite_dialog.html: one box for whatever
+ * `<cite-dialog look="…" search="…" add="…">` around the markup of templates/citations/_cite_dialog.html: one box for
+ * whatever
  * names a work. It says by a `cite` event what to insert and leaves the text to whoever listens; `open()` opens it.
  *
  * Space adds the current row to the tray only when the arrow keys led to it and nothing was typed since; at all other
@@ -59,7 +63,10 @@ export class CiteDialog extends HTMLElement {
     this.its("list").addEventListener("pointerdown", (event) => event.preventDefault());
   }
 
-  /** Open it over the text. What was typed last is still there, to be typed over. `inBraces`: `\cite{` was just typed; `words`: what to look up. */
+  /**
+   * Open it over the text. What was typed last is still there, to be typed over. `inBraces`: `\cite{` was just typed;
+   * `words`: what to look up.
+   */
   open({ inBraces = false, words = "" } = {}): void {
     if (this.dialog.open) return;
     this.inBraces = inBraces;

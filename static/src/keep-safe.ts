@@ -1,4 +1,5 @@
-// The page of a section: what is typed is kept safe and saved by itself. Without this script the form of the page saves.
+// The page of a section: what is typed is kept safe and saved by itself. Without this script the form of the page
+// saves.
 import { showCounts } from "./autosave/word-counts";
 import { textareaEditable, type Editable } from "./autosave/editable";
 import { keeps } from "./autosave/page-autosave";

@@ -37,7 +37,8 @@ const PATIENCE = 10_000; // ms that whoever waits for a save waits
 type Told = Happening extends infer H ? (H extends { at: number } ? Omit<H, "at"> : never) : never;
 
 /**
- * Keep safe what is typed into `editor`: first in this browser, then on the server, put together with what others wrote meanwhile.
+ * Keep safe what is typed into `editor`: first in this browser, then on the server, put together with what others wrote
+ * meanwhile.
  * What to do when is decided by autosave/state-machine.ts.
  */
 export class KeepSafe {
@@ -91,7 +92,9 @@ export class KeepSafe {
     this.happens({ what: "now" });
   }
 
-  /** The version in which the server has all that is typed; null when it cannot have it now, or not within `PATIENCE`. */
+  /**
+   * The version in which the server has all that is typed; null when it cannot have it now, or not within `PATIENCE`.
+   */
   async saved(): Promise<number | null> {
     for (const until = Date.now() + PATIENCE; Date.now() < until; await moment()) {
       this.read();
@@ -103,9 +106,12 @@ export class KeepSafe {
   }
 
   /**
-   * Take of a proposal what makes `text` of `base`: put together with what stands in the text, one step of undo, saved as its own version
-   * after what was typed. Resolves when it stands in the text: "left" when the person chose to keep that as it is in every place, "unsaved"
-   * when what was typed could not be saved first: then nothing was changed. `saved` resolves when the server has it, or is long in coming.
+   * Take of a proposal what makes `text` of `base`: put together with what stands in the text, one step of undo, saved
+   * as its own version
+   * after what was typed. Resolves when it stands in the text: "left" when the person chose to keep that as it is in
+   * every place, "unsaved"
+   * when what was typed could not be saved first: then nothing was changed. `saved` resolves when the server has it, or
+   * is long in coming.
    */
   async propose(base: string, text: string): Promise<{ outcome: "taken" | "left" | "unsaved"; saved: Promise<void> }> {
     const told = (outcome: "taken" | "left" | "unsaved") => ({ outcome, saved: this.taken() });

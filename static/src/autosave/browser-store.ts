@@ -6,7 +6,8 @@ const PAUSE = 200; // ms between two writes
 const SHARE = 10; // a write may take a tenth of the time: a text of megabytes is written less often
 
 /**
- * Writes the newest entry of one window, never two at a time and never an older one over a newer. `entry` gives what is to be kept
+ * Writes the newest entry of one window, never two at a time and never an older one over a newer. `entry` gives what is
+ * to be kept
  * now, null for nothing; `told` hears when that changes from possible to impossible and back.
  */
 export class Keeper {

@@ -1,7 +1,9 @@
 import { chunksOf } from "../latex/chunks";
 import { hunks } from "../latex/hunks";
 
-/** Where the place `at` of `was` (UTF-16 units) is in `now`: on the same words, as far as their paragraph still stands. */
+/**
+ * Where the place `at` of `was` (UTF-16 units) is in `now`: on the same words, as far as their paragraph still stands.
+ */
 export function carried(was: string, now: string, at: number): number {
   return was === now ? at : Math.max(0, Math.min(now.length, moved(was, now, at)));
 }

@@ -2,7 +2,8 @@ import { carried } from "./caret-position";
 import { asBefore } from "./endings";
 
 /**
- * What can be kept safe: the text of one section, wherever a person edits it. `<section-editor>` is one, and so is a plain
+ * What can be kept safe: the text of one section, wherever a person edits it. `<section-editor>` is one, and so is a
+ * plain
  * text area (`textareaEditable`).
  */
 export interface Editable {
@@ -15,7 +16,10 @@ export interface Editable {
   removeEventListener(type: "edited", listener: () => void): void;
 }
 
-/** The text of `box`, which was `given` when the page came. A box turns all line endings into line feeds; they are put back. */
+/**
+ * The text of `box`, which was `given` when the page came. A box turns all line endings into line feeds; they are put
+ * back.
+ */
 export function textareaEditable(box: HTMLTextAreaElement, given: string): Editable {
   let before = given;
   const heard = new Map<() => void, () => void>();

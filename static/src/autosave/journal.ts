@@ -32,7 +32,8 @@ export interface Journal {
 export async function openJournal(): Promise<Journal> {
   const database = await openDB<Schema>(NAME, 1, {
     upgrade: (fresh) => void fresh.createObjectStore("unsaved", { keyPath: ["user", "section", "tab"] }),
-    blocking: (_now, _asked, event) => (event.target as IDBDatabase).close(), // a newer page may change what is kept how
+    // a newer page may change what is kept how
+    blocking: (_now, _asked, event) => (event.target as IDBDatabase).close(),
   });
   return journalIn(database);
 }

@@ -21,7 +21,8 @@ export function saidOf(model: Model, held: Held, online: boolean, zone?: string)
     const acts: Act[] = kept ? ["compare"] : ["compare", "download"];
     return conflict(
       "Changed elsewhere. Compare",
-      `The same paragraph was changed elsewhere. ${where(kept)} Nothing is saved over it until you have compared the two.`,
+      `The same paragraph was changed elsewhere. ${where(kept)} Nothing is saved over it until you have compared ` +
+        `the two.`,
       acts,
     );
   }
@@ -62,7 +63,8 @@ function ofTrouble(trouble: NonNullable<Model["trouble"]>, kept: boolean, online
     case "someone-else":
       return conflict(
         "Not saved",
-        `Somebody else has signed in in this browser. ${where(kept)} It is saved when you are signed in again as yourself.`,
+        `Somebody else has signed in in this browser. ${where(kept)} It is saved when you are signed in again as ` +
+          `yourself.`,
         ["sign-in", "download"],
       );
     case "forbidden":

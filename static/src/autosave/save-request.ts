@@ -81,7 +81,9 @@ interface Body {
   saved_by?: string[];
 }
 
-/** What a response says. Only JSON of our own shape counts: a page that a hotel's network put in between is no answer. */
+/**
+ * What a response says. Only JSON of our own shape counts: a page that a hotel's network put in between is no answer.
+ */
 export async function answerOf(response: Response, section: string): Promise<Answer> {
   const { status } = response;
   const body = await bodyOf(response);

@@ -15,7 +15,8 @@ const LABELS: Record<Act, string> = {
 };
 
 /**
- * The line `#save` of the page, and a notice at the foot of the text where more is to say or to do. A screen reader hears trouble and
+ * The line `#save` of the page, and a notice at the foot of the text where more is to say or to do. A screen reader
+ * hears trouble and
  * its end, not each "Saving" and "Saved".
  */
 export class StateLine {

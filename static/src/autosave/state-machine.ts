@@ -1,4 +1,5 @@
-// What saving does and when, without a page, a clock or a network: a model, and what happens to it. The page is autosave/autosave.ts.
+// What saving does and when, without a page, a clock or a network: a model, and what happens to it. The page is
+// autosave/autosave.ts.
 import { mergeBlocks, type Merged } from "../latex/merge";
 
 export const IDLE = 1000; // ms without typing, then it is saved
@@ -163,7 +164,8 @@ export function step(model: Model, happening: Happening): Step {
 function edited(model: Model, text: string, at: number): Step {
   if (text === model.text) return { model, effects: [] };
   const trouble = model.trouble?.kind === "refused" ? null : model.trouble; // what was refused may be mended now
-  const kind = text === model.base.text ? "typed" : model.kind; // what was taken and is undone before it was saved was never there
+  // what was taken and is undone before it was saved was never there
+  const kind = text === model.base.text ? "typed" : model.kind;
   return { model: { ...model, text, kind, trouble, typedAt: at, dirtySince: model.dirtySince || at }, effects: [] };
 }
 
@@ -253,7 +255,8 @@ function stale(
 }
 
 /**
- * Over what both sides wrote. A text that we sent and that was never answered serves, if the server's text has all of it: then what we
+ * Over what both sides wrote. A text that we sent and that was never answered serves, if the server's text has all of
+ * it: then what we
  * changed since is told from what others did.
  */
 function rootOf({ base, doubts }: Model, theirs: string): string {
@@ -283,7 +286,10 @@ function meet(model: Model, met: { root: string; server: Base; against: string; 
   };
 }
 
-/** Put a proposal together with what stands there. Only for a model that is clean: what was typed has its own version first. */
+/**
+ * Put a proposal together with what stands there. Only for a model that is clean: what was typed has its own version
+ * first.
+ */
 function proposed(model: Model, { base, text }: { base: string; text: string }): Step {
   if (!isClean(model) || model.sent || model.asking) return { model, effects: [] };
   const merged = mergeBlocks(base, model.text, text);

@@ -1,4 +1,7 @@
-/** Keep the words of the section and of the thesis, `[data-count]`, as they are after each save; `words` is what they began with. */
+/**
+ * Keep the words of the section and of the thesis, `[data-count]`, as they are after each save; `words` is what they
+ * began with.
+ */
 export function showCounts(words: number): void {
   let last = words;
   document.body.addEventListener("section-saved", (event) => {

@@ -19,7 +19,8 @@ interface Work {
 let open: HTMLElement | null = null;
 
 /**
- * Open the card of the citation at `at`: each work with its proof and the way to it, and the notes before and behind. `key`: the chip it was
+ * Open the card of the citation at `at`: each work with its proof and the way to it, and the notes before and behind.
+ * `key`: the chip it was
  * asked for. Esc and a click elsewhere leave it; what was typed stays.
  */
 export function openCard(editor: Editor, at: number, key: string | null): void {

@@ -22,7 +22,9 @@ export interface Chip {
   pending: boolean;
 }
 
-/** What is known of a key: its chip, "missing" where the thesis has no such reference, null where nothing is known yet. */
+/**
+ * What is known of a key: its chip, "missing" where the thesis has no such reference, null where nothing is known yet.
+ */
 export type Known = Chip | "missing" | null;
 
 /** How a key is shown: its label, the value of data-tier, its letter or icon, and the words for who hears it. */

@@ -70,7 +70,7 @@ test("two thousand keys are one request for all", async () => {
   assert.equal(chips.of("author7"), "missing");
 });
 
-test("a chip that is being checked is asked about until it is proven, and nobody is told what did not change", async () => {
+test("a chip that is being checked is asked about until it is proven; no news where nothing changed", async () => {
   const works: Record<string, Chip> = { a: WAITS };
   const { asked, chips } = desk(works);
   let told = 0;

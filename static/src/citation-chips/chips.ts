@@ -8,7 +8,8 @@ const LATEST = 30_000;
 export type Fetch = (address: string) => Promise<Record<string, Chip> | null>;
 
 /**
- * What is known of the keys of a text, asked for as they come up. `at` is the address of citations/api/search.py; nothing is asked
+ * What is known of the keys of a text, asked for as they come up. `at` is the address of citations/api/search.py;
+ * nothing is asked
  * before it is set. Chips that wait for a check are asked about again until they do not.
  */
 export class Chips {
@@ -37,7 +38,9 @@ export class Chips {
     return this.known.get(key) ?? null;
   }
 
-  /** Have `told` called with the keys of which something is known that was not; until the returned function is called. */
+  /**
+   * Have `told` called with the keys of which something is known that was not; until the returned function is called.
+   */
   heard(told: (keys: ReadonlySet<string>) => void): () => void {
     this.hearers.add(told);
     return () => void this.hearers.delete(told);

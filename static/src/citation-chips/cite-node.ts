@@ -5,7 +5,9 @@ import { knownCite } from "./chips";
 import { openCard } from "./card";
 import { inlineCite } from "./inline-search";
 
-/** The command of a cite as it can be pasted from another place: attributes that spell no other LaTeX than a citation. */
+/**
+ * The command of a cite as it can be pasted from another place: attributes that spell no other LaTeX than a citation.
+ */
 export function pastedCite(given: string | null): CiteAttributes | false {
   let read: Partial<CiteAttributes>;
   try {
@@ -26,7 +28,10 @@ function option(given: unknown): string | null {
   return typeof given === "string" && /^[^\\{}[\]%#\r\n]{0,200}$/.test(given) ? given : null;
 }
 
-/** The citation of the page: `\cite{a,b}` as a group of chips, with a card on click or Enter; Backspace selects before it deletes. */
+/**
+ * The citation of the page: `\cite{a,b}` as a group of chips, with a card on click or Enter; Backspace selects before
+ * it deletes.
+ */
 export const Cite = Node.create({
   name: "cite",
   priority: 1_000, // its list takes Enter and the arrows before the paragraph does

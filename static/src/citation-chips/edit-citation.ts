@@ -5,7 +5,10 @@ import { NodeSelection, Selection, TextSelection, type Transaction } from "@tipt
 import { locatorText } from "../cite-dialog/cite-command";
 import type { CiteAttributes } from "./chip";
 
-/** What a citation is once `keys` are cited in it too; `after` is the locator it has no room for, which needs a command of its own. */
+/**
+ * What a citation is once `keys` are cited in it too; `after` is the locator it has no room for, which needs a command
+ * of its own.
+ */
 export function joined(
   cite: CiteAttributes,
   keys: readonly string[],
@@ -18,7 +21,8 @@ export function joined(
 }
 
 /**
- * Cite `keys` on the page: at the caret, behind what is selected, or in the citation that is selected. `locator` as it was typed.
+ * Cite `keys` on the page: at the caret, behind what is selected, or in the citation that is selected. `locator` as it
+ * was typed.
  * The caret comes to stand behind the citation.
  */
 export function citeInPage(editor: Editor, keys: readonly string[], command = "cite", locator = ""): void {

@@ -11,7 +11,10 @@ type Chosen = Row | typeof elsewhere;
 
 const ID = "cite-inline";
 
-/** A list of the library beside the caret, while the keyboard stays in the text. `input` is told which row is the current one. */
+/**
+ * A list of the library beside the caret, while the keyboard stays in the text. `input` is told which row is the
+ * current one.
+ */
 export class InlineList {
   private readonly box = el("div", { class: "cite-inline", popover: "manual" });
   private readonly list = el("div", { role: "listbox", id: ID, "aria-label": "Works of your library" });
@@ -96,7 +99,10 @@ export class InlineList {
     if (this.open && this.current >= 0) void this.choose(this.all[this.current]!, this.words ?? "");
   }
 
-  /** Look up what stands there, until what was looked up is what stands there: one request at a time, so that none waits for others. */
+  /**
+   * Look up what stands there, until what was looked up is what stands there: one request at a time, so that none waits
+   * for others.
+   */
   private async look(): Promise<void> {
     this.asking = new AbortController();
     const { signal } = this.asking;

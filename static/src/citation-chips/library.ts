@@ -20,7 +20,8 @@ function addresses(): Addresses | null {
 }
 
 /**
- * The references of the thesis that `words` find, best first; those added last for no words; what an identifier stands for, if `words` are
+ * The references of the thesis that `words` find, best first; those added last for no words; what an identifier stands
+ * for, if `words` are
  * one. None where nobody can cite.
  */
 export async function inLibrary(words: string, signal: AbortSignal): Promise<Row[]> {
@@ -41,7 +42,8 @@ export async function keysFor(row: Row): Promise<string[] | null> {
 let pending: (() => void) | null = null;
 
 /**
- * Open the dialog with `words`. `take` is called right before the dialog's works are inserted, to take away what was typed to find them;
+ * Open the dialog with `words`. `take` is called right before the dialog's works are inserted, to take away what was
+ * typed to find them;
  * when nothing is inserted, it stays.
  */
 export function searchElsewhere(words: string, take: () => void): void {

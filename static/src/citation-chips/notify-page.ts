@@ -4,7 +4,10 @@ const UNDER_WAY = 3_000; // ms a save may take: what was cited later is not in i
 
 const since = new Map<string, number>(); // keys that were cited here and may not be saved, with the time
 
-/** Tell the page that `keys` were cited: the panel beside the text hears `cited`, and its field `also` names what is not saved yet. */
+/**
+ * Tell the page that `keys` were cited: the panel beside the text hears `cited`, and its field `also` names what is not
+ * saved yet.
+ */
 export function tellCited(keys: readonly string[]): void {
   for (const key of keys) since.set(key, performance.now());
   write();

@@ -30,7 +30,8 @@ export function locatorText(typed: string): string {
 }
 
 /**
- * The edit that cites `keys` at the selection: a command of its own after what is selected, or, inside the braces of a cite command,
+ * The edit that cites `keys` at the selection: a command of its own after what is selected, or, inside the braces of a
+ * cite command,
  * its keys among those that stand there. Nothing that is selected is lost.
  */
 export function place(text: string, start: number, end: number, keys: readonly string[], locator = ""): Edit {
@@ -41,7 +42,9 @@ export function place(text: string, start: number, end: number, keys: readonly s
     const rest = REST.exec(text.slice(end, end + NEAR));
     const later = (rest?.[1] ?? "").trim();
     if (!locatorText(locator)) {
-      const all = `${earlier && !earlier.endsWith(",") ? "," : ""}${keys.join(",")}${later && !later.startsWith(",") ? "," : ""}`;
+      const before = earlier && !earlier.endsWith(",") ? "," : "";
+      const behind = later && !later.startsWith(",") ? "," : "";
+      const all = `${before}${keys.join(",")}${behind}`;
       const added = rest ? all : `${all}}`;
       return { start, end, text: added, caret: start + added.length + (rest && !later ? rest[0].length : 0) };
     }

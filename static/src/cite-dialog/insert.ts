@@ -9,8 +9,10 @@ export type Ask = (row: Row) => Promise<Answer>;
 type Wanted = { key: string } | { addition: Addition; confirmed: boolean };
 
 /**
- * The keys of `rows` in their order, each once. What has to be asked is asked first, then what is new is added. Null when
- * somebody left one of them: nothing is inserted then, and nothing added is kept. What was never looked up is looked up now. Rejects with NoAnswer when adding fails.
+ * The keys of `rows` in their order, each once. What has to be asked is asked first, then what is new is added. Null
+ * when
+ * somebody left one of them: nothing is inserted then, and nothing added is kept. What was never looked up is looked up
+ * now. Rejects with NoAnswer when adding fails.
  */
 export async function keysOf(at: Addresses, rows: readonly Row[], ask: Ask): Promise<string[] | null> {
   const wanted: Wanted[] = [];
@@ -30,7 +32,9 @@ export async function keysOf(at: Addresses, rows: readonly Row[], ask: Ask): Pro
   return keys;
 }
 
-/** Add a work. Its retraction or conflict may come to light only now: then it is asked about, and taken back when left. */
+/**
+ * Add a work. Its retraction or conflict may come to light only now: then it is asked about, and taken back when left.
+ */
 async function added(at: Addresses, addition: Addition, confirmed: boolean, ask: Ask): Promise<string[] | null> {
   const { citations, problems } = await add(at, addition);
   if (problems[0] && !citations.length) throw new NoAnswer(problems[0].message);

@@ -84,8 +84,10 @@ export interface Pick {
 /** What is sent to add a work; exactly one of them. */
 export type Addition = { doi: string } | { pmid: string } | { bibtex_entry: string } | { text: string };
 
-/** One work in the dialog. `key` where the thesis has it, else `add`, what is sent to have it. `unchecked`: the id of an
- * entry that no registry was asked about yet. */
+/**
+ * One work in the dialog. `key` where the thesis has it, else `add`, what is sent to add it. `unchecked`: the id of an
+ * entry that was not looked up yet.
+ */
 export interface Row {
   id: string;
   title: string;

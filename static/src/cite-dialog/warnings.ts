@@ -13,7 +13,9 @@ export interface Question {
 
 const LEAVE = { answer: "leave", label: "Leave it" } as const;
 
-/** What has to be asked before `row` is cited; null when nothing has. The first choice is the one that has the focus. */
+/**
+ * What has to be asked before `row` is cited; null when nothing has. The first choice is the one that has the focus.
+ */
 export function questionOf(row: Row): Question | null {
   if (row.retracted) {
     const told = noticesInWords(row.notices);

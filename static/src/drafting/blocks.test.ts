@@ -14,7 +14,10 @@ const block = (number: number, start: number, end: number, was: string, latex: s
   safe: latex,
 });
 
-/** A text of paragraphs, each with a word of its own, and a proposal for it: some written anew, some put in, some taken out. */
+/**
+ * A text of paragraphs, each with a word of its own, and a proposal for it: some written anew, some put in, some taken
+ * out.
+ */
 const proposal = fc
   .array(fc.constantFrom("stay", "stay", "anew", "in", "out"), { minLength: 1, maxLength: 9 })
   .chain((fates) =>

@@ -7,11 +7,12 @@ export interface Chosen extends Span {
   before?: string;
 }
 
-const STOP =
-  /(?<=[.!?][)\]}"'’”]*)(?<!\b(?:e\.g|i\.e|et al|cf|vs|Fig|Figs|Tab|Eq|No|approx|Dr|St)\.)(?:~|\s)+(?=[\p{Lu}\d\\(["'“‘$])/u;
+const ABBREVIATION = /\b(?:e\.g|i\.e|et al|cf|vs|Fig|Figs|Tab|Eq|No|approx|Dr|St)\./;
+const STOP = new RegExp(`(?<=[.!?][)\\]}"'’”]*)(?<!${ABBREVIATION.source})(?:~|\\s)+(?=[\\p{Lu}\\d\\\\(["'“‘$])`, "u");
 
 /**
- * The place of `latex` that a command is about: what is selected without the blanks around it, else the paragraph of the caret; the end of
+ * The place of `latex` that a command is about: what is selected without the blanks around it, else the paragraph of
+ * the caret; the end of
  * that paragraph to go on from; a sentence to find support for. Null where nothing stands.
  */
 export function placeFor(way: Way, latex: string, chosen: Chosen): Span | null {
@@ -31,7 +32,10 @@ function trimmed(latex: string, { start, end }: Span): Span {
   return { start, end };
 }
 
-/** The sentence of a paragraph in which the caret stands. In the page a caret chooses its whole paragraph: then it is told by the words before. */
+/**
+ * The sentence of a paragraph in which the caret stands. In the page a caret chooses its whole paragraph: then it is
+ * told by the words before.
+ */
 function sentenceIn(latex: string, span: Span, chosen: Chosen): Span {
   const all = sentences(latex, span);
   const isParagraph =

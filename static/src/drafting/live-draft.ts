@@ -13,7 +13,10 @@ const WORDS: Partial<Record<LineState, string>> = {
 
 const BEGUN = "Being written. You can close this page; it will be here.";
 
-/** A draft as it is written, in the `[data-part=writing]` of `proposal`; `over` is told when its job has come to its end. */
+/**
+ * A draft as it is written, in the `[data-part=writing]` of `proposal`; `over` is told when its job has come to its
+ * end.
+ */
 export class Watching {
   private readonly line: Line;
   private readonly pane = new Pane();

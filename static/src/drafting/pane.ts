@@ -4,7 +4,8 @@ const NEAR = 40; // px from the end that still count as the end
 const BREAK = /[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*/;
 
 /**
- * Where a draft appears as it is written. What comes is gathered and drawn once a frame, as text nodes behind those that stand there; the end
+ * Where a draft appears as it is written. What comes is gathered and drawn once a frame, as text nodes behind those
+ * that stand there; the end
  * stays in sight unless the reader scrolls up.
  */
 export class Pane {

@@ -19,9 +19,12 @@ interface Editor extends HTMLElement {
 }
 
 /**
- * `<draft-proposal draft job src state data-may-take>` takes over what templates/thesis/_draft_proposal.html rendered. While the draft is written
- * it streams; at the end it asks the server for the proposal once. Then it shows the works that are cited as chips, and puts blocks into
- * the text of the page: put together with what was typed meanwhile, as one step of undo, saved as a version of its own. The body hears
+ * `<draft-proposal draft job src state data-may-take>` takes over what templates/thesis/_draft_proposal.html rendered.
+ * While the draft is written
+ * it streams; at the end it asks the server for the proposal once. Then it shows the works that are cited as chips, and
+ * puts blocks into
+ * the text of the page: put together with what was typed meanwhile, as one step of undo, saved as a version of its own.
+ * The body hears
  * `draft-ended` and `draft-settled`, detail {draft}.
  */
 export class DraftProposal extends HTMLElement {
@@ -42,7 +45,8 @@ export class DraftProposal extends HTMLElement {
     if (!this.editor) return; // a page of its own: the server's answers serve there
     this.leave = new AbortController();
     const { signal } = this.leave;
-    this.addEventListener("submit", (event) => this.pressed(event), { signal, capture: true }); // before htmx hears of it
+    // before htmx hears of it
+    this.addEventListener("submit", (event) => this.pressed(event), { signal, capture: true });
     const job = this.getAttribute("job");
     if (job && ALIVE.includes(this.getAttribute("state") ?? "")) {
       this.watching = new Watching(this, job, () => void this.ended());

@@ -30,7 +30,8 @@ export function changeOf({ was, latex }: Block, works: Works): HTMLElement[] {
           ...old.map((text): Run[] => [{ fate: "del", pieces: piecesOf(text) }]),
           ...young.map((text): Run[] => [{ fate: "ins", pieces: piecesOf(text) }]),
         ];
-  const own = new Set(piecesOf(was).flatMap(({ keys = [] }) => keys)); // what was cited there before is the writer's own
+  // what was cited there before is the writer's own
+  const own = new Set(piecesOf(was).flatMap(({ keys = [] }) => keys));
   return paragraphs.map((runs) => el("p", { class: "change" }, ...runs.map((run) => drawRun(run, works, own))));
 }
 

@@ -5,7 +5,9 @@ export interface Step {
   text: string; // to be added to what is shown
 }
 
-/** A draft as it comes: pieces of text by the number of the attempt. What came of an attempt that was given up is void. */
+/**
+ * A draft as it comes: pieces of text by the number of the attempt. What came of an attempt that was given up is void.
+ */
 export class Coming {
   private attempt = 0;
 

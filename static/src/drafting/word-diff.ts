@@ -1,6 +1,8 @@
 import { hunks } from "../latex/hunks";
 
-/** A piece of a paragraph as it is compared: a citation, a command or sign of LaTeX, a comment, words or white space. */
+/**
+ * A piece of a paragraph as it is compared: a citation, a command or sign of LaTeX, a comment, words or white space.
+ */
 export interface Piece {
   kind: "cite" | "tex" | "comment" | "words";
   text: string;
@@ -40,7 +42,8 @@ export function piecesOf(text: string): Piece[] {
 }
 
 /**
- * What a paragraph becomes, by its words. White space that merely breaks its lines elsewhere is no change. A paragraph of which little
+ * What a paragraph becomes, by its words. White space that merely breaks its lines elsewhere is no change. A paragraph
+ * of which little
  * stays is shown as taken out and put in as a whole: a mosaic of both cannot be read.
  */
 export function differing(was: string, now: string): Run[] {

@@ -2,7 +2,10 @@ import { Extension } from "@tiptap/core";
 import { Plugin, PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
-/** An extension that paints what a transaction tells with the meta `key`. It moves with the text until something else is told. */
+/**
+ * An extension that paints what a transaction tells with the meta `key`. It moves with the text until something else is
+ * told.
+ */
 export function painting<Told>(
   name: string,
   key: PluginKey<DecorationSet>,

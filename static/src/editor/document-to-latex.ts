@@ -10,8 +10,10 @@ interface Known {
 }
 
 /**
- * The LaTeX of the document, written as it is asked for: a block that has not been touched is the same node, so its LaTeX is known, and a
- * key press costs the writing of one block, whatever stands before and behind it. What stands between two blocks is written with the second.
+ * The LaTeX of the document, written as it is asked for: a block that has not been touched is the same node, so its
+ * LaTeX is known, and a
+ * key press costs the writing of one block, whatever stands before and behind it. What stands between two blocks is
+ * written with the second.
  */
 export class Written {
   private known = new WeakMap<Node, Known>();
@@ -108,7 +110,9 @@ export class Written {
   }
 }
 
-/** What the LaTeX between two blocks depends on: the last block that is not empty, and the empty paragraphs behind it. */
+/**
+ * What the LaTeX between two blocks depends on: the last block that is not empty, and the empty paragraphs behind it.
+ */
 class Behind {
   now: readonly Node[] = [];
 

@@ -29,7 +29,9 @@ export function kept(attributes: Record<string, unknown>): Record<string, { defa
   );
 }
 
-/** Attributes from the clipboard: only those the schema knows, only of the kinds it knows. `source` is never taken over. */
+/**
+ * Attributes from the clipboard: only those the schema knows, only of the kinds it knows. `source` is never taken over.
+ */
 export function pasted(attributes: Record<string, unknown>, given: string | null): Record<string, unknown> | false {
   let read: unknown;
   try {

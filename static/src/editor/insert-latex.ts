@@ -48,7 +48,8 @@ function isPicture(file: File): boolean {
 }
 
 /**
- * Keep `file` with the thesis and put it in as a figure. The figure stands there at once; when the picture cannot be kept, the figure
+ * Keep `file` with the thesis and put it in as a figure. The figure stands there at once; when the picture cannot be
+ * kept, the figure
  * stays with the name of the file, and why is told.
  */
 export async function insertPicture(editor: Editor, file: File, { host, say }: Placing, at?: number): Promise<void> {
@@ -65,7 +66,8 @@ export async function insertPicture(editor: Editor, file: File, { host, say }: P
   } catch (error) {
     const why = error instanceof Error ? error.message : "something went wrong";
     say(
-      `The picture could not be kept: ${why.replace(/\.$/, "")}. Its place is in the text as ${figure.attrs.path}; add the file again, or put one there under that name.`,
+      `The picture could not be kept: ${why.replace(/\.$/, "")}. Its place is in the text as ` +
+        `${figure.attrs.path}; add the file again, or put one there under that name.`,
     );
   }
 }

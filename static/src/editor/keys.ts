@@ -6,7 +6,10 @@ import { openAtom } from "./inline-chips";
 const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
 const BLOCKS = new Set(["rawBlock", "mathBlock", "figure"]);
 
-/** Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is asked. */
+/**
+ * Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is
+ * asked.
+ */
 function catchUp(view: EditorView): void {
   const { selection, tr, doc } = view.state;
   const caret = document.getSelection();

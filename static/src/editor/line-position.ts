@@ -1,4 +1,6 @@
-/** Where line `number` (from 1) of `text` begins, behind its blanks, in UTF-16 units; the last line where it has fewer. */
+/**
+ * Where line `number` (from 1) of `text` begins, behind its blanks, in UTF-16 units; the last line where it has fewer.
+ */
 export function startOfLine(text: string, number: number): number {
   let at = 0;
   for (let line = 1; line < number; line++) {

@@ -72,7 +72,8 @@ export function readForPage(latex: string): { read: Read } | { closed: Closed[] 
       closed: [
         {
           message:
-            "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that nothing changes by itself.",
+            "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that " +
+            "nothing changes by itself.",
         },
       ],
     };
@@ -230,7 +231,8 @@ export function visualView(host: Host, read: Read): VisualView {
       dispatchQuietly(undoable ? closeHistory(tr) : tr.setMeta("addToHistory", false));
       written.settle(doc(), newParts, next.tail, next.newline);
       paint();
-      if (undoable) dispatchQuietly(closeHistory(editor.state.tr)); // one step of undo: what is typed next is none of it
+      // one step of undo: what is typed next is none of it
+      if (undoable) dispatchQuietly(closeHistory(editor.state.tr));
     },
     insert: (latex) => void insertLatex(editor, latex),
     insertCite: (keys, command, locator) => citeInPage(editor, keys, command, locator),

@@ -114,7 +114,8 @@ test("text shows its signs, and what it does not know is a chip", () => {
 test("the outline lists headings, and not those in comments and verbatim", () => {
   assert.deepEqual(
     outlineOf(
-      "\\chapter{A \\emph{b}~c}\n% \\section{no}\n\\begin{verbatim}\n\\section{no}\n\\end{verbatim}\n\\subsection*{D}\\label{d}",
+      "\\chapter{A \\emph{b}~c}\n% \\section{no}\n\\begin{verbatim}\n\\section{no}\n\\end{verbatim}\n" +
+        "\\subsection*{D}\\label{d}",
     ),
     [
       { level: 1, title: "A b c", offset: 0 },

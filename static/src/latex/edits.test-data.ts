@@ -220,10 +220,15 @@ export function wrong(
   const at = wanted.findIndex((one, index) => one !== read[index]);
   if (wanted.length === read.length && at < 0) return null;
   const block = text.slice(prefix.length, text.length - suffix.length);
-  return `is not read as it was made:\n${JSON.stringify(block)}\n${JSON.stringify(wanted[at])}\n${JSON.stringify(read[at])}`;
+  return (
+    `is not read as it was made:\n${JSON.stringify(block)}\n${JSON.stringify(wanted[at])}\n` +
+    `${JSON.stringify(read[at])}`
+  );
 }
 
-/** How many characters of the text an edit has changed: what is left of old and new without their common start and end. */
+/**
+ * How many characters of the text an edit has changed: what is left of old and new without their common start and end.
+ */
 export function reach(source: string, text: string): number {
   const most = Math.min(source.length, text.length);
   let [head, tail] = [0, 0];

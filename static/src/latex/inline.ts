@@ -135,7 +135,10 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
   return units;
 }
 
-/** The mark whose command stands at `at`; null where it cannot be one: nothing in it, an empty line in it, or inside its own kind. */
+/**
+ * The mark whose command stands at `at`; null where it cannot be one: nothing in it, an empty line in it, or inside its
+ * own kind.
+ */
 function opens(
   source: string,
   at: number,

@@ -1,4 +1,7 @@
-/** What the benchmarks ask (tests/benchmarks/editing.py): one line of JSON on standard output. Run from the project's folder. */
+/**
+ * What the benchmarks ask (tests/benchmarks/editing.py): one line of JSON on standard output. Run from the project's
+ * folder.
+ */
 import { toDocument, toLatex } from ".";
 import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";
 

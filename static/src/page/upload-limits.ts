@@ -23,7 +23,8 @@ export function chosen<F extends { name: string; size: number }>(
     return {
       files: [],
       said: [
-        `These are ${files.length.toLocaleString("en-GB")} files; ${limits.files} are taken at once. Choose fewer at a time.`,
+        `These are ${files.length.toLocaleString("en-GB")} files; ${limits.files} are taken at once. Choose ` +
+          `fewer at a time.`,
       ],
     };
   }

@@ -6,7 +6,10 @@ export interface Span {
   end: number;
 }
 
-/** What the server needs to find a place again: the words with what stands around them, and where they begin in code points. */
+/**
+ * What the server needs to find a place again: the words with what stands around them, and where they begin in code
+ * points.
+ */
 export interface Anchor {
   quote: string;
   before: string;

@@ -5,8 +5,10 @@ import { textOfPage, type Mark, type Text } from "./text-access";
 const PANEL = "beside-comments";
 
 /**
- * Joins the Comments panel (templates/sections/_comments.html) to the text: paints the words of open threads, shows a thread
- * when its words are clicked and its words from "Show in text", and opens the box for a new one about what is selected, by
+ * Joins the Comments panel (templates/sections/_comments.html) to the text: paints the words of open threads, shows a
+ * thread
+ * when its words are clicked and its words from "Show in text", and opens the box for a new one about what is selected,
+ * by
  * `[data-comments]` and Ctrl+Alt+M.
  */
 export function joinComments(tabs: Tabs): void {
@@ -141,7 +143,10 @@ function arrived(place: HTMLElement): void {
   said?.scrollIntoView({ block: "nearest" });
 }
 
-/** The box for a new comment, about what is selected in the text, else the paragraph of the caret, else the whole section. */
+/**
+ * The box for a new comment, about what is selected in the text, else the paragraph of the caret, else the whole
+ * section.
+ */
 function open(box: HTMLDetailsElement, text: Text | undefined): void {
   const form = box.querySelector("form");
   const body = form?.querySelector("textarea");

@@ -15,8 +15,10 @@ import { invertedEffects } from "@codemirror/commands";
 export type Ending = "\n" | "\r\n" | "\r";
 
 /**
- * CodeMirror knows one line ending, a text may have three. The text of the editor has line feeds; this says which of them stand for
- * something else than `usual`, the ending of most lines, which is also that of every new line. What was read is written back as it was.
+ * CodeMirror knows one line ending, a text may have three. The text of the editor has line feeds; this says which of
+ * them stand for
+ * something else than `usual`, the ending of most lines, which is also that of every new line. What was read is written
+ * back as it was.
  */
 interface Endings {
   usual: Ending;
@@ -60,7 +62,10 @@ function unusual(doc: Text, found: readonly Ending[], usual: Ending, by: number)
   return ranges;
 }
 
-/** The line feeds at `from` stand for `ending`s again, or for the first time: what undo brings back, or `replace` brings in. */
+/**
+ * The line feeds at `from` stand for `ending`s again, or for the first time: what undo brings back, or `replace` brings
+ * in.
+ */
 const ended = StateEffect.define<{ from: number; ending: Ending }[]>({
   map: (list, changes) => list.map(({ from, ending }) => ({ from: changes.mapPos(from, 1), ending })),
 });
@@ -129,7 +134,9 @@ function endingAt({ usual, others }: Endings, at: number): Ending {
   return found;
 }
 
-/** The endings of lines that an edit takes away, or of their neighbours that it changes, come back when it is undone. */
+/**
+ * The endings of lines that an edit takes away, or of their neighbours that it changes, come back when it is undone.
+ */
 const remembered = invertedEffects.of((transaction) => {
   const { doc } = transaction.startState;
   const value = transaction.startState.field(endings);
@@ -191,7 +198,8 @@ export function inside(state: EditorState, offset: number): number {
 }
 
 /**
- * The change that makes the text from `from` to `to` of the editor be `text`, its endings as they are written there. `grown`: by how much
+ * The change that makes the text from `from` to `to` of the editor be `text`, its endings as they are written there.
+ * `grown`: by how much
  * the editor's text is longer by changes before it in the same transaction.
  */
 export function change(

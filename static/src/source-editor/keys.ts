@@ -23,7 +23,10 @@ interface KeyCompletion extends Completion {
   row?: Row;
 }
 
-/** The words typed in the braces of a cite command before the caret, since the last comma; null where there is no such command. */
+/**
+ * The words typed in the braces of a cite command before the caret, since the last comma; null where there is no such
+ * command.
+ */
 export function keyBefore(before: string): string | null {
   if (/(^|[^\\])(\\\\)*%/.test(before.slice(before.lastIndexOf("\n") + 1))) return null;
   const inside = INSIDE.exec(before)?.[1];

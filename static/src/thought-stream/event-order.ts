@@ -28,7 +28,10 @@ export class Sequence {
 const FIRST_WAIT = 250; // ms
 const LONGEST_WAIT = 10_000; // ms
 
-/** Milliseconds before the nth try (from 0) to connect again: doubling, and up to half shorter so that not all come at once. */
+/**
+ * Milliseconds before the nth try (from 0) to connect again: doubling, and up to half shorter so that not all come at
+ * once.
+ */
 export function waitBefore(attempt: number, random: number = Math.random()): number {
   const full = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempt, 16));
   return full * (1 - random / 2);
