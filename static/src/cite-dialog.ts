@@ -26,8 +26,8 @@ export interface Citing {
 
 /**
  * `<cite-dialog look="…" search="…" add="…">` around the markup of templates/citations/_cite_dialog.html: one box for
- * whatever
- * names a work. It says by a `cite` event what to insert and leaves the text to whoever listens; `open()` opens it.
+ * whatever names a work. It says by a `cite` event what to insert and leaves the text to whoever listens; `open()`
+ * opens it.
  *
  * Space adds the current row to the tray only when the arrow keys led to it and nothing was typed since; at all other
  * times it is a space (cite-dialog/keys.ts). Enter inserts what stands under "To insert": the tray and the current row.

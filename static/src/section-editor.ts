@@ -20,13 +20,11 @@ const IDLE = 400; // ms without a key until the box of the form gets the text
 
 /**
  * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_work.html. Its
- * text is `latex`;
- * the box `#latex` stays the value of the form and is all there is without scripts. All offsets are UTF-16 units of
- * `latex`.
+ * text is `latex`; the box `#latex` stays the value of the form and is all there is without scripts. All offsets are
+ * UTF-16 units of `latex`.
  *
  * Events, all bubbling: `edited` (the person changed the text), `selected` (detail Selected: the caret moved), `viewed`
- * (detail
- * {view}: another view stands there), `save-now` (Ctrl+S).
+ * (detail {view}: another view stands there), `save-now` (Ctrl+S).
  */
 export class SectionEditor extends HTMLElement implements Tooled {
   private active!: View;

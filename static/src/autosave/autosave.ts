@@ -107,11 +107,9 @@ export class KeepSafe {
 
   /**
    * Take of a proposal what makes `text` of `base`: put together with what stands in the text, one step of undo, saved
-   * as its own version
-   * after what was typed. Resolves when it stands in the text: "left" when the person chose to keep that as it is in
-   * every place, "unsaved"
-   * when what was typed could not be saved first: then nothing was changed. `saved` resolves when the server has it, or
-   * is long in coming.
+   * as its own version after what was typed. Resolves when it stands in the text: "left" when the person chose to keep
+   * that as it is in every place, "unsaved" when what was typed could not be saved first: then nothing was changed.
+   * `saved` resolves when the server has it, or is long in coming.
    */
   async propose(base: string, text: string): Promise<{ outcome: "taken" | "left" | "unsaved"; saved: Promise<void> }> {
     const told = (outcome: "taken" | "left" | "unsaved") => ({ outcome, saved: this.taken() });

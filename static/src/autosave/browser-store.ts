@@ -7,8 +7,7 @@ const SHARE = 10; // a write may take a tenth of the time: a text of megabytes i
 
 /**
  * Writes the newest entry of one window, never two at a time and never an older one over a newer. `entry` gives what is
- * to be kept
- * now, null for nothing; `told` hears when that changes from possible to impossible and back.
+ * to be kept now, null for nothing; `told` hears when that changes from possible to impossible and back.
  */
 export class Keeper {
   held: Held = "all";

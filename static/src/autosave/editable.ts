@@ -3,8 +3,7 @@ import { asBefore } from "./endings";
 
 /**
  * What can be kept safe: the text of one section, wherever a person edits it. `<section-editor>` is one, and so is a
- * plain
- * text area (`textareaEditable`).
+ * plain text area (`textareaEditable`).
  */
 export interface Editable {
   /** The whole text as it stands now, LaTeX, line endings included. */

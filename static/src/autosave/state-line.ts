@@ -16,8 +16,7 @@ const LABELS: Record<Act, string> = {
 
 /**
  * The line `#save` of the page, and a notice at the foot of the text where more is to say or to do. A screen reader
- * hears trouble and
- * its end, not each "Saving" and "Saved".
+ * hears trouble and its end, not each "Saving" and "Saved".
  */
 export class StateLine {
   private readonly pill = document.createElement("span");

@@ -256,8 +256,7 @@ function stale(
 
 /**
  * Over what both sides wrote. A text that we sent and that was never answered serves, if the server's text has all of
- * it: then what we
- * changed since is told from what others did.
+ * it: then what we changed since is told from what others did.
  */
 function rootOf({ base, doubts }: Model, theirs: string): string {
   const has = doubts.find((doubt) => {

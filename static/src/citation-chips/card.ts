@@ -20,8 +20,7 @@ let open: HTMLElement | null = null;
 
 /**
  * Open the card of the citation at `at`: each work with its proof and the way to it, and the notes before and behind.
- * `key`: the chip it was
- * asked for. Esc and a click elsewhere leave it; what was typed stays.
+ * `key`: the chip it was asked for. Esc and a click elsewhere leave it; what was typed stays.
  */
 export function openCard(editor: Editor, at: number, key: string | null): void {
   const dom = editor.view.nodeDOM(at);

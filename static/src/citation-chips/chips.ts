@@ -9,8 +9,7 @@ export type Fetch = (address: string) => Promise<Record<string, Chip> | null>;
 
 /**
  * What is known of the keys of a text, asked for as they come up. `at` is the address of citations/api/search.py;
- * nothing is asked
- * before it is set. Chips that wait for a check are asked about again until they do not.
+ * nothing is asked before it is set. Chips that wait for a check are asked about again until they do not.
  */
 export class Chips {
   private known = new Map<string, Chip | "missing">();

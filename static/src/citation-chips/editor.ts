@@ -15,8 +15,8 @@ export interface Text extends HTMLElement {
 
 /**
  * Cite in `text`, whichever view of it is on: Ctrl+Shift+C and a `[data-cites]` button open the dialog, its `cite`
- * event writes at the
- * caret. Afterwards the body hears `cited`, and the field `also` of [data-cited] holds what may not be saved yet.
+ * event writes at the caret. Afterwards the body hears `cited`, and the field `also` of [data-cited] holds what may not
+ * be saved yet.
  */
 export function citeInEditor(dialog: Dialog, text: Text): void {
   knownCite.at = dialog.getAttribute("chips") ?? "";

@@ -21,8 +21,7 @@ function addresses(): Addresses | null {
 
 /**
  * The references of the thesis that `words` find, best first; those added last for no words; what an identifier stands
- * for, if `words` are
- * one. None where nobody can cite.
+ * for, if `words` are one. None where nobody can cite.
  */
 export async function inLibrary(words: string, signal: AbortSignal): Promise<Row[]> {
   const at = addresses();
@@ -43,8 +42,7 @@ let pending: (() => void) | null = null;
 
 /**
  * Open the dialog with `words`. `take` is called right before the dialog's works are inserted, to take away what was
- * typed to find them;
- * when nothing is inserted, it stays.
+ * typed to find them; when nothing is inserted, it stays.
  */
 export function searchElsewhere(words: string, take: () => void): void {
   pending = take;

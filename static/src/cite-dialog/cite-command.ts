@@ -31,8 +31,7 @@ export function locatorText(typed: string): string {
 
 /**
  * The edit that cites `keys` at the selection: a command of its own after what is selected, or, inside the braces of a
- * cite command,
- * its keys among those that stand there. Nothing that is selected is lost.
+ * cite command, its keys among those that stand there. Nothing that is selected is lost.
  */
 export function place(text: string, start: number, end: number, keys: readonly string[], locator = ""): Edit {
   const inside = INSIDE.exec(text.slice(Math.max(0, start - NEAR), start));

@@ -10,9 +10,8 @@ type Wanted = { key: string } | { addition: Addition; confirmed: boolean };
 
 /**
  * The keys of `rows` in their order, each once. What has to be asked is asked first, then what is new is added. Null
- * when
- * somebody left one of them: nothing is inserted then, and nothing added is kept. What was never looked up is looked up
- * now. Rejects with NoAnswer when adding fails.
+ * when somebody left one of them: nothing is inserted then, and nothing added is kept. What was never looked up is
+ * looked up now. Rejects with NoAnswer when adding fails.
  */
 export async function keysOf(at: Addresses, rows: readonly Row[], ask: Ask): Promise<string[] | null> {
   const wanted: Wanted[] = [];

@@ -12,10 +12,8 @@ export interface Pressed {
 
 /**
  * `reached`: the current row was reached by the arrow keys and nothing was typed since. Then Space puts it into the
- * tray; at
- * all other times Space is a space, since somebody is typing. `empty`: nothing stands in the box. `inBraces`: the box
- * was
- * opened by typing `\cite{`, and `}` ends what was typed as if there had been no box.
+ * tray; at all other times Space is a space, since somebody is typing. `empty`: nothing stands in the box. `inBraces`:
+ * the box was opened by typing `\cite{`, and `}` ends what was typed as if there had been no box.
  */
 export function actOf(pressed: Pressed, at: { reached: boolean; empty: boolean; inBraces: boolean }): Act {
   if (pressed.isComposing) return null;

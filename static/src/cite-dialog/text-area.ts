@@ -6,8 +6,7 @@ interface Opens extends HTMLElement {
 
 /**
  * Cite in the text area that `for` of the dialog names: Ctrl+Shift+C, a `[data-cites]` button and the braces of a cite
- * command
- * typed by hand open it, and its `cite` event writes at the caret, as typing would, so that it can be undone.
+ * command typed by hand open it, and its `cite` event writes at the caret, as typing would, so that it can be undone.
  * Afterwards the body hears `cited`, and the field `also` of [data-cited] holds what was inserted and is not saved yet.
  */
 export function citeInTextArea(dialog: Opens): void {

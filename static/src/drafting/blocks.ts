@@ -46,8 +46,7 @@ export interface Taking {
 
 /**
  * The blocks `wanted` as a change over `base`, where those of `taken` stand in the text already: what was typed into
- * these since is the
- * person's, and is not asked about again.
+ * these since is the person's, and is not asked about again.
  */
 export function taking(
   base: string,
@@ -69,8 +68,7 @@ export type Take = ReadonlyMap<number, string>;
 
 /**
  * How many of `takes`, in their order, stand in the text: undo goes back from the last, and redo forth again. What a
- * person changed
- * of them since is theirs, and stands.
+ * person changed of them since is theirs, and stands.
  */
 export function standing(mine: string, base: string, blocks: readonly Block[], takes: readonly Take[]): number {
   if (takes.every((take) => [...take.values()].every((text) => text.trim() && mine.includes(text.trim()))))

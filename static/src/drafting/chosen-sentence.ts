@@ -11,10 +11,8 @@ const LAST = /\\[A-Za-z]*[cC]ite[A-Za-z]*\*?(?:\[[^[\]]*\])*\{([^{}]*)\}$/;
 
 /**
  * `latex` with `key` cited behind the sentence, before its full stop, or with it among the keys that are cited there;
- * as it was where it is
- * among them. Null where the sentence does not stand in the text word for word, or more than once with nothing to tell
- * which is meant.
- * The same as thesis/support.py does on the server.
+ * as it was where it is among them. Null where the sentence does not stand in the text word for word, or more than once
+ * with nothing to tell which is meant. The same as thesis/support.py does on the server.
  */
 export function citedBehind(latex: string, { sentence, before, after }: Sentence, key: string): string | null {
   const stop = STOP.exec(sentence);

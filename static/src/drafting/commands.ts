@@ -20,9 +20,8 @@ interface Editor extends HTMLElement {
 
 /**
  * The menu of the toolbar's "Draft" (`[data-drafts]`, Ctrl+Alt+J): each command opens the Draft panel with its form
- * about what is selected,
- * else about the paragraph or sentence of the caret. What is typed is saved before, so that places are those of the
- * server's text.
+ * about what is selected, else about the paragraph or sentence of the caret. What is typed is saved before, so that
+ * places are those of the server's text.
  */
 export function draftCommands(): void {
   const button = document.querySelector<HTMLElement>("[data-drafts]");

@@ -12,8 +12,7 @@ const STOP = new RegExp(`(?<=[.!?][)\\]}"'’”]*)(?<!${ABBREVIATION.source})(?
 
 /**
  * The place of `latex` that a command is about: what is selected without the blanks around it, else the paragraph of
- * the caret; the end of
- * that paragraph to go on from; a sentence to find support for. Null where nothing stands.
+ * the caret; the end of that paragraph to go on from; a sentence to find support for. Null where nothing stands.
  */
 export function placeFor(way: Way, latex: string, chosen: Chosen): Span | null {
   const selected = chosen.end > chosen.start ? trimmed(latex, chosen) : null;

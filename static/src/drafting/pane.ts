@@ -5,8 +5,7 @@ const BREAK = /[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*/;
 
 /**
  * Where a draft appears as it is written. What comes is gathered and drawn once a frame, as text nodes behind those
- * that stand there; the end
- * stays in sight unless the reader scrolls up.
+ * that stand there; the end stays in sight unless the reader scrolls up.
  */
 export class Pane {
   readonly element = el("div", {

@@ -20,12 +20,9 @@ interface Editor extends HTMLElement {
 
 /**
  * `<draft-proposal draft job src state data-may-take>` takes over what templates/thesis/_draft_proposal.html rendered.
- * While the draft is written
- * it streams; at the end it asks the server for the proposal once. Then it shows the works that are cited as chips, and
- * puts blocks into
- * the text of the page: put together with what was typed meanwhile, as one step of undo, saved as a version of its own.
- * The body hears
- * `draft-ended` and `draft-settled`, detail {draft}.
+ * While the draft is written it streams; at the end it asks the server for the proposal once. Then it shows the works
+ * that are cited as chips, and puts blocks into the text of the page: put together with what was typed meanwhile, as
+ * one step of undo, saved as a version of its own. The body hears `draft-ended` and `draft-settled`, detail {draft}.
  */
 export class DraftProposal extends HTMLElement {
   private watching: Watching | null = null;

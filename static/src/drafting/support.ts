@@ -11,9 +11,8 @@ interface Editor extends HTMLElement {
 
 /**
  * `<support-offers data-src data-sentence data-before data-after>` around what templates/thesis/_support_one.html
- * rendered. "Cite" makes the work
- * a reference and puts its key behind the sentence in the text of this page, as one step of undo; on a page without the
- * text the server does.
+ * rendered. "Cite" makes the work a reference and puts its key behind the sentence in the text of this page, as one
+ * step of undo; on a page without the text the server does.
  */
 export class SupportOffers extends HTMLElement {
   private busy = false;

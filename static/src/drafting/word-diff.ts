@@ -43,8 +43,7 @@ export function piecesOf(text: string): Piece[] {
 
 /**
  * What a paragraph becomes, by its words. White space that merely breaks its lines elsewhere is no change. A paragraph
- * of which little
- * stays is shown as taken out and put in as a whole: a mosaic of both cannot be read.
+ * of which little stays is shown as taken out and put in as a whole: a mosaic of both cannot be read.
  */
 export function differing(was: string, now: string): Run[] {
   const [old, young] = [piecesOf(was), piecesOf(now)];

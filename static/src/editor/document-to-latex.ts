@@ -11,9 +11,8 @@ interface Known {
 
 /**
  * The LaTeX of the document, written as it is asked for: a block that has not been touched is the same node, so its
- * LaTeX is known, and a
- * key press costs the writing of one block, whatever stands before and behind it. What stands between two blocks is
- * written with the second.
+ * LaTeX is known, and a key press costs the writing of one block, whatever stands before and behind it. What stands
+ * between two blocks is written with the second.
  */
 export class Written {
   private known = new WeakMap<Node, Known>();

@@ -49,8 +49,7 @@ function isPicture(file: File): boolean {
 
 /**
  * Keep `file` with the thesis and put it in as a figure. The figure stands there at once; when the picture cannot be
- * kept, the figure
- * stays with the name of the file, and why is told.
+ * kept, the figure stays with the name of the file, and why is told.
  */
 export async function insertPicture(editor: Editor, file: File, { host, say }: Placing, at?: number): Promise<void> {
   const name = (file.name || "picture.png").replace(/[{}%\\#~$^&\s]+/g, "-");

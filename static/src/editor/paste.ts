@@ -1,8 +1,7 @@
 /**
  * HTML from elsewhere (Word, a browser, Google Docs) as what a thesis is made of: paragraphs, headings, lists, tables,
- * quotations, bold,
- * italic, sub- and superscript. No classes, styles, comments or addresses come through. What this editor copied itself
- * stays as it is.
+ * quotations, bold, italic, sub- and superscript. No classes, styles, comments or addresses come through. What this
+ * editor copied itself stays as it is.
  */
 export function cleanedHTML(html: string): string {
   if (/\bdata-pm-slice=/.test(html)) return html;

@@ -3,9 +3,8 @@
  * this is stored.
  *
  * Offsets are UTF-16, as everywhere in a browser. Attributes that a schema leaves out are taken as unchanged; so a
- * schema may leave out
- * what it has no use for, but must not change a value, drop a mark (the code mark must not exclude others) or reorder
- * anything.
+ * schema may leave out what it has no use for, but must not change a value, drop a mark (the code mark must not exclude
+ * others) or reorder anything.
  */
 
 /** What every top-level block carries so that it can be written back as it was read. */

@@ -19,10 +19,8 @@ export interface Merged {
 
 /**
  * Put two texts together that were both written over `base`: what only one side changed is taken from that side,
- * paragraph by
- * paragraph. Where both changed the same paragraph there is a conflict, unless the change of one is within that of the
- * other. What
- * either side wrote is in the text or in a conflict. Near linear in the lengths.
+ * paragraph by paragraph. Where both changed the same paragraph there is a conflict, unless the change of one is within
+ * that of the other. What either side wrote is in the text or in a conflict. Near linear in the lengths.
  */
 export function mergeBlocks(base: string, mine: string, theirs: string): Merged {
   if (mine === theirs || theirs === base) return { text: mine, conflicts: [] };

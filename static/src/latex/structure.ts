@@ -4,9 +4,8 @@ import type { Fault } from "./faults";
  * One pass over LaTeX that pairs what belongs together, so that every later step can jump and none has to search.
  *
  * `ends[i]` is where that which opens at `i` is over (the place behind it): a brace, a bracket, a comment, `\begin`,
- * `$`, `\(`, `\[`, `\verb`, the
- * braces of `\url`. 0 where nothing opens, or where what opens is never closed. Linear in time, with a stack of its own
- * instead of recursion.
+ * `$`, `\(`, `\[`, `\verb`, the braces of `\url`. 0 where nothing opens, or where what opens is never closed. Linear in
+ * time, with a stack of its own instead of recursion.
  */
 export interface Structure {
   ends: Int32Array;

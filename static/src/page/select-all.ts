@@ -2,8 +2,7 @@ import { closest } from "./closest";
 
 /**
  * A list of which some are ticked: the button says how many (`data-one`, `data-many` with a # for the number), and a
- * box
- * in the list's head ticks all or none. Without scripts the button keeps its first words and the box is hidden.
+ * box in the list's head ticks all or none. Without scripts the button keeps its first words and the box is hidden.
  */
 export function countTicks(): void {
   document.querySelectorAll<HTMLFormElement>("form[data-ticks]").forEach((form) => {

@@ -6,10 +6,8 @@ const PANEL = "beside-comments";
 
 /**
  * Joins the Comments panel (templates/sections/_comments.html) to the text: paints the words of open threads, shows a
- * thread
- * when its words are clicked and its words from "Show in text", and opens the box for a new one about what is selected,
- * by
- * `[data-comments]` and Ctrl+Alt+M.
+ * thread when its words are clicked and its words from "Show in text", and opens the box for a new one about what is
+ * selected, by `[data-comments]` and Ctrl+Alt+M.
  */
 export function joinComments(tabs: Tabs): void {
   const place = document.getElementById(PANEL);

@@ -8,10 +8,8 @@ export interface Tabs {
 
 /**
  * `<nav data-beside>` of links `[data-shows=ID]`: tabs of the panels with these ids. Which one was shown last is
- * remembered;
- * `?beside=comments` in the address chooses one. The body of a panel that is shown hears `beside-shown`, and one that
- * is not
- * asks the server for nothing but its first content.
+ * remembered; `?beside=comments` in the address chooses one. The body of a panel that is shown hears `beside-shown`,
+ * and one that is not asks the server for nothing but its first content.
  */
 export function besideTabs(): Tabs | undefined {
   const nav = document.querySelector<HTMLElement>("nav[data-beside]");

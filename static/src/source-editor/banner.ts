@@ -26,8 +26,7 @@ export interface Watched {
 
 /**
  * A banner over the source while something in the text is not closed: what and in which line, with a way there. It is
- * looked at again as
- * one types; once all is closed it offers the visual view to whoever was kept from it.
+ * looked at again as one types; once all is closed it offers the visual view to whoever was kept from it.
  */
 export function faultBanner(place: HTMLElement, text: Watched): { changed(): void; asked(): void; destroy(): void } {
   const banner = el("div", { class: "notice unclosed", role: "status", "data-tier": "c" });

@@ -16,9 +16,8 @@ export type Ending = "\n" | "\r\n" | "\r";
 
 /**
  * CodeMirror knows one line ending, a text may have three. The text of the editor has line feeds; this says which of
- * them stand for
- * something else than `usual`, the ending of most lines, which is also that of every new line. What was read is written
- * back as it was.
+ * them stand for something else than `usual`, the ending of most lines, which is also that of every new line. What was
+ * read is written back as it was.
  */
 interface Endings {
   usual: Ending;
@@ -199,8 +198,7 @@ export function inside(state: EditorState, offset: number): number {
 
 /**
  * The change that makes the text from `from` to `to` of the editor be `text`, its endings as they are written there.
- * `grown`: by how much
- * the editor's text is longer by changes before it in the same transaction.
+ * `grown`: by how much the editor's text is longer by changes before it in the same transaction.
  */
 export function change(
   state: EditorState,

@@ -6,8 +6,7 @@ const LINE = /[^\r\n]*(?:\r\n?|\n|$)/g;
 
 /**
  * The edit of the editor that makes its text, which is `from`, be `to`: lines that are the same stay untouched, so that
- * the caret in
- * them stays where it is, and in a changed line only what differs. Null when the texts are the same.
+ * the caret in them stays where it is, and in a changed line only what differs. Null when the texts are the same.
  */
 export function changesTo(
   state: EditorState,
