@@ -22,11 +22,11 @@ setup: ## set everything up without serving
 
 test: ## everything: lint, types, floors, unit, integration and browser tests
 	@docker/setup test
-	@$(BIN)/python -m tests.everything
+	@$(BIN)/python -m tests.run_all
 
 test-long: ## what takes long: kill series, loads, oracles of R, property tests with ten times the examples
 	@docker/setup test-long
-	@$(BIN)/python -m tests.everything long
+	@$(BIN)/python -m tests.run_all long
 
 check: ## lint, types, import floors, templates, migrations
 	@docker/setup check

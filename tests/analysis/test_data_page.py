@@ -13,8 +13,8 @@ from analysis.pages.level_rows import key_of
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.made import PATIENTS, a_dataset, a_job, an_analysis
-from tests.cast import signed_in
+from tests.analysis.rows import PATIENTS, a_dataset, a_job, an_analysis
+from tests.people import signed_in
 
 
 def at(name: str, version: DatasetVersion, *, query: str = "") -> str:

@@ -13,7 +13,7 @@ from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
 from tests.analysis.tables import HOSPITAL, workbook
-from tests.cast import signed_in
+from tests.people import signed_in
 
 State = DatasetVersion.State
 CSV = b"age,sex,crp\n54,male,1.5\n61,female,2\n47,female,30\n70,male,4\n"

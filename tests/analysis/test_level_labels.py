@@ -22,10 +22,10 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.made import a_dataset
+from tests.analysis.rows import a_dataset
 from tests.analysis.tables import column, read
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
-from tests.cast import signed_in, supervisor
+from tests.people import signed_in, supervisor
 
 __all__ = ["supervisor"]
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from analysis.running.row_checks import with_file_rows, with_left_out
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 State = DatasetVersion.State
 AGES = [34, 51, 47, 62, 29, 70, 55, 41, 38, 66, 73, 58, 45, 36, 60, 52, 49, 31, 64, 57, 40, 68, 53, 44]

@@ -16,11 +16,11 @@ from analysis.datasets.units import convertible, in_two_parts, unit_in
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
-from tests.analysis.made import a_dataset
+from tests.analysis.rows import a_dataset
 from tests.analysis.tables import read, said, values
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
-from tests.cast import signed_in
 from tests.examples import examples
+from tests.people import signed_in
 
 SAME = [
     ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),

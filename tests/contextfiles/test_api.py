@@ -6,8 +6,8 @@ from django.test import Client
 
 from contextfiles.models import ContextFile
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import NOTES, stored, uploaded
+from tests.contextfiles.make_files import NOTES, stored, uploaded
+from tests.people import signed_in
 
 
 def url(project: Project, file: ContextFile | None = None) -> str:

@@ -14,8 +14,8 @@ from jobs.work import perform
 from llm.models import Usage
 from projects.models import Project, User
 from research.models import Passage, Run, Step
-from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, uploaded, word
+from tests.contextfiles.make_files import pdf, uploaded, word
+from tests.people import signed_in
 from tests.research_model.script import KEY, QUOTES, reply, role_of
 from tests.servers.messages import Answer, Failure, Request, said, serving
 

@@ -13,8 +13,8 @@ from contextfiles.models import ContextFile, FileText
 from contextfiles.read_text import read
 from contextfiles.text_view import WINDOW, window
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, slides, stored, text_of, workbook
+from tests.contextfiles.make_files import pdf, slides, stored, text_of, workbook
+from tests.people import signed_in
 
 
 def url(file: ContextFile) -> str:

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from contextfiles.ingest import mark_read
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import stored
+from tests.contextfiles.make_files import stored
+from tests.people import signed_in
 
 
 def url(project: Project) -> str:

@@ -16,8 +16,8 @@ from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.upload import store, store_path
 from core.errors import Refused
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import NOTES, pdf, slides, stored, uploaded, word, workbook, zipped
+from tests.contextfiles.make_files import NOTES, pdf, slides, stored, uploaded, word, workbook, zipped
+from tests.people import signed_in
 from untrusted.file_names import MAX_NAME, cleaned
 
 

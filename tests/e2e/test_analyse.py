@@ -17,7 +17,7 @@ from pypdfium2 import PdfDocument
 from analysis.r_client import local_service
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, signed_in_at
-from tests.e2e.editor_desk import desk
+from tests.e2e.editor_pages import desk
 
 pytestmark = [
     pytest.mark.r,

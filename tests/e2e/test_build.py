@@ -13,7 +13,7 @@ from pypdfium2 import PdfDocument
 from config.demo.install import HERE
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow, Server
-from tests.e2e.editor_desk import Desk, desk, headers
+from tests.e2e.editor_pages import Desk, desk, headers
 from tests.e2e.writing import ready
 
 needs_tex = pytest.mark.skipif(

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 from config.demo.install import TITLE
 from tests.e2e.axe import serious_at
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, signed_in_at, wait_for_report
-from tests.servers.thinking import Thinking
+from tests.servers.thinking_model import Thinking
 
 LIST = "# Who keeps the plots\n\nAnna Muster, born 12.03.1954, anna.muster@example.org, keeps the plots of alder.\n"
 

@@ -15,15 +15,15 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.axe import serious
-from tests.e2e.cite_desk import CONFLICT
+from tests.e2e.cite_pages import CONFLICT
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, Trouble, serving, signed_in_at
-from tests.e2e.editor_desk import Desk, desk
+from tests.e2e.editor_pages import Desk, desk
 from tests.e2e.test_stream_reconnect import NO_NETWORK
 from tests.e2e.writing import Written, expect_text, open_section, ready, select, text_of, type_after
+from tests.servers.browser_registries import Shelves
 from tests.servers.messages import PIECE, Service
 from tests.servers.messages import serving as model_serving
 from tests.servers.processes import until
-from tests.servers.shelves import Shelves
 
 FIRST = 3  # the number of the event that brings the first words
 CODEX = (

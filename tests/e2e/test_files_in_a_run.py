@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 from config.demo.install import TITLE
 from tests.e2e.axe import serious_at
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, wait_for_report
-from tests.research.forest import ALDER, NITRATE
-from tests.servers.thinking import Thinking
+from tests.research.forest_thesis import ALDER, NITRATE
+from tests.servers.thinking_model import Thinking
 
 QUESTION = "How does alder change soil nitrogen? (7)"
 LONG_NAME = "ø" * 3000 + ".md"

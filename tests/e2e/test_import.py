@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow
-from tests.thesis.made import project_files, word, zipped
+from tests.thesis.make_thesis import project_files, word, zipped
 
 
 def bring(page: Page, name: str, data: bytes) -> None:

@@ -15,8 +15,8 @@ from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.plan.approval import approve, awaits_approval, changes_of, proposal_of, resume, told
 from research.replay import replay
-from tests.cast import open_data, signed_in
-from tests.research.forest import QUESTION, researched
+from tests.people import open_data, signed_in
+from tests.research.forest_thesis import QUESTION, researched
 
 pytestmark = pytest.mark.django_db
 
@@ -143,7 +143,7 @@ def test_pausing_while_it_waits_changes_nothing(run: Run, owner: User) -> None:
 
 
 def test_one_that_is_paused_before_may_be_resumed(forest: Project, owner: User) -> None:
-    from tests.starting import start_run
+    from tests.start_run import start_run
 
     run = start_run(forest, owner, QUESTION, profile="local-only", wants_approval=True, enqueue=False)
     assert run.job.ask("pause")

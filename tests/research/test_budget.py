@@ -17,11 +17,11 @@ from projects.models import Project, User
 from research.models import Run
 from research.setup.budget import money
 from research.setup.forms import WholeNumberField
-from tests.cast import signed_in
-from tests.research.forest import QUESTION, researched
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION, researched
 from tests.research_model.conftest import service
 from tests.servers.messages import Service
-from tests.starting import start_run
+from tests.start_run import start_run
 
 __all__ = ["service"]
 

@@ -11,8 +11,8 @@ from citations.styles.formatting import styles_like
 from projects.models import Project, User
 from research.models import Run
 from research.setup.profiles import BUILT_IN
-from tests.cast import signed_in
-from tests.research.forest import QUESTION
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION
 
 pytestmark = pytest.mark.django_db
 

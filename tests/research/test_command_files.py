@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 
 from contextfiles.models import ContextFile
 from research.models import Run
-from tests.contextfiles.makers import pdf
-from tests.research.forest import QUESTION
+from tests.contextfiles.make_files import pdf
+from tests.research.forest_thesis import QUESTION
 
 PAGE = [
     "Red alder was planted beside Douglas-fir on 14 plots in 2003.",

@@ -14,9 +14,9 @@ from research.context.consent import awaits_consent, consent_beforehand, decide,
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from tests.cast import signed_in
-from tests.research.forest import researched, write
-from tests.starting import start_run
+from tests.people import signed_in
+from tests.research.forest_thesis import researched, write
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -11,11 +11,11 @@ from django.urls import reverse
 from contextfiles.models import ContextFile
 from projects.models import Project, User
 from research.models import Run
-from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, stored
-from tests.research.bound import bundled, chosen, page_of
-from tests.research.finished import finished, forest, owner, run
-from tests.research.forest import ALDER, researched
+from tests.contextfiles.make_files import pdf, stored
+from tests.people import signed_in
+from tests.research.files_of_run import bundled, chosen, page_of
+from tests.research.finished_run import finished, forest, owner, run
+from tests.research.forest_thesis import ALDER, researched
 
 __all__ = ["chosen", "finished", "forest", "owner", "run"]
 

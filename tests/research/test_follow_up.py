@@ -20,11 +20,11 @@ from research.journal.provenance import LAST, REOPENED, log_of, verify, verify_r
 from research.models import FollowUp, Gap, Run, Step
 from research.replay import replay
 from research.setup.start import LONGEST_QUESTION
-from tests.research.finished import finished, forest, owner, project, run
-from tests.research.followed import worked
-from tests.research.forest import QUESTION, researched
+from tests.research.finished_run import finished, forest, owner, project, run
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import QUESTION, researched
 from tests.research.test_resume import PowerCut, expire
-from tests.starting import start_run
+from tests.start_run import start_run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

@@ -11,9 +11,9 @@ from jobs.models import Job, State
 from projects.models import User
 from research.follow_ups.start import ask, rerun
 from research.models import Gap, Run
-from tests.cast import open_data, signed_in
-from tests.research.finished import finished, forest, owner, project, run
-from tests.research.followed import worked
+from tests.people import open_data, signed_in
+from tests.research.finished_run import finished, forest, owner, project, run
+from tests.research.follow_up_run import worked
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

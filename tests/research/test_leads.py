@@ -12,7 +12,7 @@ from claims.quotes import Span
 from projects.models import Project, User
 from research.models import Run, Source
 from research.supervision.record_findings import stated
-from tests.contextfiles.makers import pdf
+from tests.contextfiles.make_files import pdf
 from text.sentences import sentences
 
 QUESTION = "Does dexamethasone lower 28-day mortality in critically ill adults with COVID-19?"

@@ -16,9 +16,9 @@ from core.fast_sql import insert
 from projects.models import Project, User
 from research.models import ProvenanceEntry, Run
 from research.pages.log_and_sources import AT_ONCE, PER_PAGE, facts_of
-from tests.cast import open_data, signed_in
-from tests.research.finished import finished, forest, owner, project, run
-from tests.starting import start_run
+from tests.people import open_data, signed_in
+from tests.research.finished_run import finished, forest, owner, project, run
+from tests.start_run import start_run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

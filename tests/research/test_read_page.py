@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from contextfiles.passages import LONGEST_SENTENCE
 from contextfiles.read_text import read
 from research.search.read_pages import MOST, Read, kept, passages_of, read_page
-from tests.contextfiles.makers import pdf
+from tests.contextfiles.make_files import pdf
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
 

@@ -11,9 +11,9 @@ from django.urls import reverse
 from projects.models import Project, User
 from research.models import Run
 from research.query_type import QUERY_TYPES
-from tests.cast import signed_in
-from tests.research.finished import finished, owner, run
-from tests.research.forest import researched
+from tests.people import signed_in
+from tests.research.finished_run import finished, owner, run
+from tests.research.forest_thesis import researched
 
 __all__ = ["finished", "owner", "run"]
 

@@ -14,8 +14,8 @@ from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Run
 from research.replay import replay
-from tests.research.finished import finished, forest, owner, run
-from tests.research.forest import researched
+from tests.research.finished_run import finished, forest, owner, run
+from tests.research.forest_thesis import researched
 
 __all__ = ["finished", "forest", "owner", "run"]
 

@@ -14,8 +14,8 @@ from projects.models import Project, User
 from research.models import Run, SavedProfile
 from research.setup.profile_registry import MOST
 from research.setup.profiles import BUILT_IN
-from tests.cast import signed_in
-from tests.research.forest import QUESTION
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from core.errors import Refused
 from projects.models import Project, User
 from research.settings_checks import check_profiles
 from research.setup.profile_registry import known_profiles, resolve, site_profiles
-from tests.cast import signed_in
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 

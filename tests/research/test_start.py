@@ -13,8 +13,8 @@ from django_q.models import OrmQ
 from jobs.models import Job
 from projects.models import Project, User
 from research.models import Run
-from tests.cast import signed_in
-from tests.research.forest import QUESTION
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from projects.models import User
 from research.export.structured import result, structured
 from research.models import Contradiction, Finding, Gap, Run, Source
 from sources.work import Person, Work
-from tests.cast import signed_in
-from tests.research.finished import finished, owner, run
+from tests.people import signed_in
+from tests.research.finished_run import finished, owner, run
 
 __all__ = ["finished", "owner", "run"]
 

@@ -15,8 +15,8 @@ from research.follow_ups.start import ask
 from research.journal.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
 from research.models import ProvenanceEntry, Run
 from tests.examples import examples
-from tests.research.finished import finished, owner, run
-from tests.research.followed import worked
+from tests.research.finished_run import finished, owner, run
+from tests.research.follow_up_run import worked
 
 __all__ = ["finished", "owner", "run"]
 

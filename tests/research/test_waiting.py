@@ -5,9 +5,9 @@ from django.urls import reverse
 
 from jobs.models import State
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.research.forest import QUESTION
-from tests.starting import start_run
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -14,10 +14,10 @@ from django.utils import timezone
 from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from research.models import Node, Run
-from tests.cast import signed_in
-from tests.research.finished import finished, forest, owner, project, run
-from tests.research.forest import QUESTION
-from tests.starting import start_run
+from tests.people import signed_in
+from tests.research.finished_run import finished, forest, owner, project, run
+from tests.research.forest_thesis import QUESTION
+from tests.start_run import start_run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

@@ -17,11 +17,11 @@ from projects.models import Project, User
 from research.context.context_list import Links, Place, context_as_data, told
 from research.export.structured import result, structured
 from research.models import Run
-from tests.cast import signed_in
-from tests.research.bound import ITEMS, bundled, chosen, page_of, question, read, statuses
-from tests.research.finished import finished, forest, owner, run
-from tests.research.forest import QUESTION
-from tests.starting import start_run
+from tests.people import signed_in
+from tests.research.files_of_run import ITEMS, bundled, chosen, page_of, question, read, statuses
+from tests.research.finished_run import finished, forest, owner, run
+from tests.research.forest_thesis import QUESTION
+from tests.start_run import start_run
 
 __all__ = ["chosen", "finished", "forest", "owner", "run"]
 

@@ -21,11 +21,11 @@ from research.journal.pipeline_version import CHANGED, PIPELINE_VERSION, version
 from research.journal.provenance import log_of, verify_run
 from research.models import FollowUp, Run
 from research.plan.approval import approve
-from tests.cast import signed_in
-from tests.research.followed import worked
-from tests.research.forest import ALDER, NITRATE
+from tests.people import signed_in
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import ALDER, NITRATE
 from tests.research.golden.kept import EARLIER, keys, migrated
-from tests.research_model.holdings import hold, quoting
+from tests.research_model.catalogue_works import hold, quoting
 from tests.research_model.script import role_of
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service

@@ -20,8 +20,8 @@ from research.journal.provenance import log_of, verify_run
 from research.prompts import PROMPT_VERSION
 from research.replay import replay
 from research.run_context.run_context import Inquiry
-from tests.cast import signed_in
-from tests.research.forest import researched
+from tests.people import signed_in
+from tests.research.forest_thesis import researched
 from tests.research_model.script import KEY, QUOTES, reply, role_of, text_of
 from tests.servers.messages import Request, Service, said, serving
 

@@ -21,8 +21,8 @@ from research.journal.provenance import log_of, verify_run
 from research.models import Run, Source
 from research.plan.approval import resume
 from research.replay import replay
-from tests.cast import open_data, signed_in
-from tests.research.forest import ALDER, BREAD, QUESTION, researched, write
+from tests.people import open_data, signed_in
+from tests.research.forest_thesis import ALDER, BREAD, QUESTION, researched, write
 from tests.research_model.script import role_of
 from tests.servers.messages import Service
 

@@ -15,12 +15,12 @@ from contextfiles.upload import store_path
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.made import an_analysis
-from tests.cast import signed_in
-from tests.research.forest import QUESTION, researched
+from tests.analysis.rows import an_analysis
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION, researched
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service, said
-from tests.starting import start_run
+from tests.start_run import start_run
 from thesis.drafting.accept import take
 from thesis.drafting.proposal import put_in
 from thesis.drafting.start import DraftRequest, fitting, start_draft

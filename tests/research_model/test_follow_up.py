@@ -16,8 +16,8 @@ from research.follow_ups.start import More, ask, extend, rerun
 from research.journal.provenance import log_of, verify_run
 from research.models import FollowUp, Run
 from research.replay import replay
-from tests.research.followed import worked
-from tests.research.forest import researched
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import researched
 from tests.research_model.script import material, reply, role_of, text_of
 from tests.servers.messages import Answer, Failure, Request, Service, said
 

@@ -22,9 +22,9 @@ from research.journal.provenance import log_of
 from research.models import FollowUp, Run
 from research.pages.report_html import report_html
 from research.replay import replay
-from tests.cast import signed_in
-from tests.research.forest import researched
-from tests.research_model.planted import finding_id, planted, sentence, written
+from tests.people import signed_in
+from tests.research.forest_thesis import researched
+from tests.research_model.planted_claims import finding_id, planted, sentence, written
 from tests.research_model.script import material, reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, said
 from thesis.insert.findings import write_report

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from projects.models import Project, User
 from research.models import Run
-from tests.cast import signed_in
-from tests.research_model.planted import planted, serve, written
+from tests.people import signed_in
+from tests.research_model.planted_claims import planted, serve, written
 from tests.research_model.test_planted_claims import ALL, right
 from tests.servers.messages import Service
 

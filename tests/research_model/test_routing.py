@@ -20,10 +20,10 @@ from research.models import Run
 from research.plan.approval import approve, proposal_of
 from research.prompts import NOTES
 from research.replay import replay
-from tests.cast import asha, her_thesis
-from tests.research.followed import worked
-from tests.research.forest import QUESTION, plant
-from tests.research_model.routed import (
+from tests.people import asha, her_thesis
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import QUESTION, plant
+from tests.research_model.routed_run import (
     LEACHING,
     OPEN,
     PROFILE,
@@ -40,7 +40,7 @@ from tests.research_model.script import KEY, material, role_of, text_of
 from tests.research_model.test_resume_model import PowerCut, cut_at
 from tests.servers.catalogues import Site
 from tests.servers.messages import Answer, Request, Service, said, serving
-from tests.starting import start_run
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

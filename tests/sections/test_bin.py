@@ -11,7 +11,7 @@ from citations.audit.key_uses import times_cited, uses
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section
 from sections.outline import put_back, remove
-from tests.cast import signed_in
+from tests.people import signed_in
 
 HTMX = {"HX-Request": "true"}
 WORDS = r"Alder fixes nitrogen \cite{menon2021}."

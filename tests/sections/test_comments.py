@@ -11,7 +11,7 @@ from projects.models import Project, User
 from sections import comments as commenting
 from sections.comment_anchors import Anchor, anchor_at
 from sections.models import Comment, Section
-from tests.cast import signed_in
+from tests.people import signed_in
 
 HX = {"HX-Request": "true"}
 TEXT = "Seven trials were pooled. By day 28, 222 of 678 patients had died.\n\nNo harm was seen."

@@ -12,8 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 from projects.models import Project, User
 from sections.diffs import Block, Line, by_lines, by_words, differences
 from sections.models import Section, SectionVersion
-from tests.cast import signed_in
-from tests.hangs import HANGS
+from tests.people import signed_in
+from tests.time_limits import HANGS
 
 HX = {"HX-Request": "true"}
 ITEMS = st.text("abcdefg", max_size=40).map(list)

@@ -12,8 +12,8 @@ from projects.invitations import invite
 from projects.models import Membership, Project, User
 from sections import outline, snapshots
 from sections.models import Section, SectionVersion
-from tests.at_once import Other, meeting
-from tests.cast import signed_in
+from tests.concurrent_calls import Other, meeting
+from tests.people import signed_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

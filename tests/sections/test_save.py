@@ -11,8 +11,8 @@ from latex.line_endings import normalised
 from latex.word_count import count_words
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
 from tests.examples import examples
+from tests.people import signed_in
 
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
 

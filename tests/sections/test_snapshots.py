@@ -11,7 +11,7 @@ from core.errors import Refused
 from projects.models import Project, User
 from sections import snapshots as states
 from sections.models import Section, Snapshot
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from projects.models import Project, User
 from sections.models import BURST, Section, SectionVersion, Stale
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 @pytest.fixture

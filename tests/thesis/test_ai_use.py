@@ -16,10 +16,10 @@ from llm.models import Usage
 from projects.models import Project, User
 from research.models import Run
 from sections.models import Section
-from tests.cast import editor, outsider, reader, signed_in, supervisor
-from tests.thesis.printed import quick_thesis
-from tests.thesis.proposed import references, run_with
-from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, offline, proposal, taken, text, written
+from tests.people import editor, outsider, reader, signed_in, supervisor
+from tests.thesis.accepted_drafts import DRAFTED, MODEL, OWN, SECOND, offline, proposal, taken, text, written
+from tests.thesis.minimal_latex import quick_thesis
+from tests.thesis.proposals import references, run_with
 from thesis.authorship.statement import authorship_of, save_statement
 from thesis.drafting.accept import take
 from thesis.models import AiStatement

@@ -11,9 +11,21 @@ from llm.models import Usage
 from projects.models import Project, User
 from sections.models import Section, SectionVersion
 from sections.outline import remove
-from tests.cast import editor
-from tests.thesis.proposed import references, run_with
-from tests.thesis.taken import DRAFTED, MODEL, OWN, SECOND, counts, entries, offline, proposal, taken, text, written
+from tests.people import editor
+from tests.thesis.accepted_drafts import (
+    DRAFTED,
+    MODEL,
+    OWN,
+    SECOND,
+    counts,
+    entries,
+    offline,
+    proposal,
+    taken,
+    text,
+    written,
+)
+from tests.thesis.proposals import references, run_with
 from thesis.authorship.alignment import Piece, standing
 from thesis.authorship.records import Elsewhere, taken_by_section
 from thesis.authorship.words import words_of

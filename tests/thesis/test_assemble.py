@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.thesis.made import png
+from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import begun, brought, chapter, picture, work
 from thesis.assembly import bibtex_style
 from thesis.assembly.assemble import Assembled, assemble

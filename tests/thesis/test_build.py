@@ -17,9 +17,9 @@ from jobs.models import ComputeSlot, Job, State
 from jobs.work import perform
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 from tests.servers.processes import environment, manage, own_database, until
-from tests.thesis.printed import needs_latex, quick_thesis
+from tests.thesis.minimal_latex import needs_latex, quick_thesis
 from thesis.latex_build.build_job import STEP, in_line, last_good
 from thesis.latex_build.retention import MOST_ROWS
 from thesis.latex_build.start import PLACES, Running, start_build

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from projects.models import Project, User
-from tests.thesis.printed import needs_latex, quick_thesis
+from tests.thesis.minimal_latex import needs_latex, quick_thesis
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,8 +11,8 @@ from jobs.compute_slots import QUEUE, ask_for
 from jobs.models import Job, State
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
-from tests.thesis.built import PDF, built, fault, job_of
+from tests.people import signed_in
+from tests.thesis.build_rows import PDF, built, fault, job_of
 from thesis.models import Build
 
 HTMX = {"HX-Request": "true"}

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from projects.models import Project, User
 from sections.models import Section
 from tests.servers.processes import ROOT, environment
-from tests.thesis.made import brought, project_files, unzipped, word, zipped
+from tests.thesis.make_thesis import brought, project_files, unzipped, word, zipped
 
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("*.tex"))
 

@@ -11,10 +11,10 @@ from llm.models import Usage
 from llm.result import CallUsage
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 from tests.servers.messages import Service, said
-from tests.thesis.drafted import TEXT, drafted, performed, section, service
-from tests.thesis.proposed import references, run_with
+from tests.thesis.draft_rows import TEXT, drafted, performed, section, service
+from tests.thesis.proposals import references, run_with
 from thesis.drafting.budget import PER_SECTION, PER_THESIS, meters
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft

@@ -11,8 +11,8 @@ from config.demo.install import install
 from projects.models import Project, User
 from sections.models import Section
 from tests.servers.messages import Service
-from tests.thesis.drafted import TEXT, section, service
-from tests.thesis.proposed import references, run_with
+from tests.thesis.draft_rows import TEXT, section, service
+from tests.thesis.proposals import references, run_with
 
 __all__ = ["section", "service"]
 pytestmark = pytest.mark.django_db(transaction=True)  # the text is told from a thread of its own

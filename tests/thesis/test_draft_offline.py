@@ -7,8 +7,8 @@ from core.errors import Refused
 from jobs.models import State
 from projects.models import User
 from sections.models import Section
-from tests.thesis.drafted import drafted, section, streamed
-from tests.thesis.proposed import run_with
+from tests.thesis.draft_rows import drafted, section, streamed
+from tests.thesis.proposals import run_with
 from thesis.drafting.budget import meters
 from thesis.drafting.draft_job import LABELLED
 from thesis.drafting.start import DraftRequest, start_draft

@@ -14,8 +14,8 @@ from citations.models import Citation
 from jobs.models import State
 from projects.models import Project, User
 from sections.models import Section, SectionVersion
-from tests.cast import signed_in
-from tests.thesis.proposed import NEW, TEXT, job_for, proposed, references, run_with
+from tests.people import signed_in
+from tests.thesis.proposals import NEW, TEXT, job_for, proposed, references, run_with
 from thesis.models import Draft
 
 HTMX = {"HX-Request": "true"}

@@ -13,8 +13,8 @@ from llm.models import Usage
 from projects.models import Project, User
 from sections.models import Section
 from tests.servers.messages import Service, said
-from tests.thesis.drafted import TEXT, TRAILER, again, drafted, performed, section, service, streamed, told
-from tests.thesis.proposed import references, run_with
+from tests.thesis.draft_rows import TEXT, TRAILER, again, drafted, performed, section, service, streamed, told
+from tests.thesis.proposals import references, run_with
 from thesis.drafting.budget import meters
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft

@@ -13,11 +13,11 @@ from jobs.models import State
 from projects.access import switch_drafting
 from projects.models import OFF_FOR_SITE, OFF_FOR_THESIS, Project, User
 from sections.models import Section
-from tests.cast import editor, outsider, reader, signed_in
+from tests.people import editor, outsider, reader, signed_in
 from tests.servers.messages import Service
-from tests.thesis.drafted import TEXT, again, performed, section, service
-from tests.thesis.proposed import run_with
-from tests.thesis.taken import SECOND, entries, proposal, taken, text
+from tests.thesis.accepted_drafts import SECOND, entries, proposal, taken, text
+from tests.thesis.draft_rows import TEXT, again, performed, section, service
+from tests.thesis.proposals import run_with
 from thesis.drafting.accept import take
 from thesis.drafting.proposal import put_in
 from thesis.drafting.start import DraftRequest, start_draft

@@ -11,8 +11,8 @@ from django.urls import reverse
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
-from tests.thesis.made import unzipped
+from tests.people import signed_in
+from tests.thesis.make_thesis import unzipped
 from tests.thesis.test_commands import refused, run
 from thesis.manuscript_data import manuscript_of
 

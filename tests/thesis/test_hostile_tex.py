@@ -17,8 +17,8 @@ from typing import NamedTuple
 import pytest
 from PIL import Image
 
-from tests.hangs import HANGS
-from tests.thesis.printed import QUICK, brought, needs_latex, printed, told
+from tests.thesis.minimal_latex import QUICK, brought, needs_latex, printed, told
+from tests.time_limits import HANGS
 from thesis.latex_build import landlock
 from thesis.latex_build.image_check import oversized
 from thesis.latex_build.problems import Placed

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from projects.models import Project, User
 from sections.models import Section
 from sections.outline import remove
-from tests.cast import signed_in
+from tests.people import signed_in
 from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.manuscript_data import laid
 from thesis.models import Layout

@@ -14,9 +14,9 @@ from PIL import Image
 from core.errors import Refused
 from latex.numbering import roman
 from tests.examples import examples
-from tests.hangs import HANGS
-from tests.thesis.made import png
+from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
+from tests.time_limits import HANGS
 from thesis.manuscript import LayoutOf, Manuscript
 from thesis.preview.formulas import maths_of
 from thesis.preview.page_data import LABEL

@@ -15,7 +15,7 @@ from docx import Document
 from analysis.presentation.latex import sentence_latex, table_latex
 from projects.models import Project, User
 from tests.analysis.results import answer, answered, table
-from tests.thesis.printed import needs_latex, printed
+from tests.thesis.minimal_latex import needs_latex, printed
 from thesis.drafting.accept import take
 from thesis.drafting.proposal import put_in
 from thesis.insert.results import result_coming, with_signs

@@ -8,7 +8,7 @@ import pytest
 
 from projects.models import Project, User
 from sections.models import Section, SectionVersion, ThesisFile
-from tests.thesis.made import MAIN, brought, exported, project_files, zipped
+from tests.thesis.make_thesis import MAIN, brought, exported, project_files, zipped
 from thesis.project_export import write_source
 
 pytestmark = pytest.mark.django_db

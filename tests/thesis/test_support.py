@@ -14,8 +14,8 @@ from jobs.work import perform
 from projects.models import Project, User
 from research.models import Node
 from sections.models import Section, SectionVersion
-from tests.cast import editor, open_data, outsider, reader, signed_in, supervisor
-from tests.research.finished import finished, forest, owner, project, run
+from tests.people import editor, open_data, outsider, reader, signed_in, supervisor
+from tests.research.finished_run import finished, forest, owner, project, run
 from tests.research_model.conftest import service
 from tests.research_model.script import role_of
 from tests.servers.messages import Service

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from latex.numbering import split_rows
 from tests.examples import examples
-from tests.hangs import HANGS
 from tests.thesis.test_word import picture
+from tests.time_limits import HANGS
 from thesis.manuscript import Chapter, File, Manuscript
 from thesis.pandoc_ast.normalise import plainer
 from thesis.pandoc_ast.read import read_latex

@@ -43,7 +43,7 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from tests.upgrade.home import TOKEN, made
+    from tests.upgrade.old_installation import TOKEN, made
 
     call_command("migrate", verbosity=0)
     ids = made()

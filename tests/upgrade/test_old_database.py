@@ -30,11 +30,11 @@ from research.models import Run
 from research.plan.approval import approve
 from sections.models import Section, ThesisFile
 from sections.thesis_files import find_picture
-from tests.cast import signed_in
 from tests.citations.real_works import WORKS
-from tests.servers.holdings import Holdings
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 from tests.upgrade.crawl import answers, body_of, pages
-from tests.upgrade.opened import DATABASE, IDS, KEPT, Upgraded, at_work_in, unpack, upgraded
+from tests.upgrade.open_old import DATABASE, IDS, KEPT, Upgraded, at_work_in, unpack, upgraded
 from tests.upgrade.rows import Row, digest, files, tables
 from thesis.models import Build, Draft
 
