@@ -1,4 +1,4 @@
-"""X2, X3, X7: what a run of six files has left, one of which cannot be read and one takes long (shelf.py)."""
+"""X2, X3, X7: what a run of six files has left, one of which cannot be read and one takes long (library_files.py)."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,6 +1,6 @@
 """A database of commit 52cbab9 is brought to the state of now, and nothing in it is lost: rows, files, pages, work under way.
 
-What is in it says home.py; it is made by make.py.
+What is in it says old_installation.py; it is made by make.py.
 """
 
 import json
