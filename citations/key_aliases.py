@@ -1,4 +1,4 @@
-"""One work under several keys: which reference of a thesis a key stands for (docs/decisions/two-keys.md).
+"""One work under several keys: which reference of a thesis a key stands for (docs/decisions/key-aliases.md).
 
 A key is that of a row, an other key of a row, or one that only BibTeX beside the text has: a trailer of a section, a
 .bib file that was uploaded with the thesis. Of the last the entry tells whether it is a work that the table has.

@@ -1,7 +1,7 @@
 """The references of a thesis (SPEC C2, C4), and why a retracted one is cited: until a person says it, the final export waits.
 
 A reason covers the notices that were known when it was given. Once a registry tells of another retraction it covers the
-work no longer; the old words stay to be read (SPEC C11; docs/decisions/audit.md).
+work no longer; the old words stay to be read (SPEC C11; docs/decisions/citation-audit.md).
 """
 
 import functools
@@ -186,7 +186,7 @@ class OtherKeyQuerySet(models.QuerySet["OtherKey"]):
 
 
 class OtherKey(models.Model):
-    """A further key of a reference, under which the text may cite it too (docs/decisions/two-keys.md).
+    """A further key of a reference, under which the text may cite it too (docs/decisions/key-aliases.md).
 
     No reference of the thesis has it as its `cite_key`, and none other as an other key. `bibtex` is the entry as it was
     imported under this key; `merged` is what a row said that was merged into this one.

@@ -1,4 +1,4 @@
-"""The sources of runs become references of the thesis, each work once (SPEC T7, C5, C6; docs/decisions/putting-in.md).
+"""The sources of runs become references of the thesis, each work once (SPEC T7, C5, C6; docs/decisions/inserting-results.md).
 
 A work that is here already is found again and left as it is, whatever is known of it; a new one waits to be checked. An
 uploaded file becomes an entry that names the file: the person's own file (SPEC C2), which is never looked up.

@@ -1,4 +1,4 @@
-"""References that may be one work, and merging two of them (SPEC C5; docs/decisions/two-keys.md). The text of no section is touched."""
+"""References that may be one work, and merging two of them (SPEC C5; docs/decisions/key-aliases.md). The text of no section is touched."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

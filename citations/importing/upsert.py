@@ -2,7 +2,7 @@
 
 A work that is here is found again. Under its own key it takes the newer words, unless it is proven or a person answers for
 it; under another key it stays as it is. Another work under a key that is taken comes in under one of its own
-(docs/decisions/two-keys.md).
+(docs/decisions/key-aliases.md).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """What the kernel lets this process, and all it starts, do with files and the network, from now on (Linux, Landlock).
 
 TeX is asked not to leave its folder; this is for what does not ask TeX. biber evaluates what stands in the files it reads
-as Perl, so it is started only where this holds (docs/decisions/building.md).
+as Perl, so it is started only where this holds (docs/decisions/latex-build.md).
 """
 
 import ctypes

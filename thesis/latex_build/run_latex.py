@@ -1,4 +1,4 @@
-"""Setting files by LaTeX, held in: so much time, memory and disk, and nothing outside its own folder (docs/decisions/building.md)."""
+"""Setting files by LaTeX, held in: so much time, memory and disk, and nothing outside its own folder (docs/decisions/latex-build.md)."""
 
 import json
 import os
