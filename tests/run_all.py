@@ -126,7 +126,7 @@ def postgres_tests(which: str = SHORT) -> Part:
 def short() -> list[Part]:
     return [
         *run_together(
-            ("lint, types, floors", "make", "--no-print-directory", "check"), ("front end", "npm", "test", "--silent")
+            ("lint, types, layers", "make", "--no-print-directory", "check"), ("front end", "npm", "test", "--silent")
         ),
         run_pytest("unit and integration", "--ignore=tests/e2e", *TOGETHER),
         postgres_tests(),

@@ -154,7 +154,7 @@ async def test_notes_are_short_and_not_too_many(project: Project) -> None:
 
 def test_personal_data_is_counted_once_per_content(project: Project) -> None:
     """X2: counts only, kept with the text; looked for again where a text is from before anybody looked."""
-    file = stored(project, "people.md", b"Write to ada@example.org or to bo@example.org.\n")
+    file = stored(project, "accounts-and-members.md", b"Write to ada@example.org or to bo@example.org.\n")
     text = text_of(file)
     assert text.personal == {"email": 2}
     assert "ada@" not in str(text.personal)
