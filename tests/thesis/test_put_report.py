@@ -16,7 +16,8 @@ from tests.cast import editor, outsider, reader, signed_in, supervisor
 from tests.examples import examples
 from tests.research.finished import finished, forest, owner, project, run
 from thesis.drafting.proposal import put_in
-from thesis.insert.findings import from_markdown, level_below, parts_of, report_coming, write_report
+from thesis.insert.findings import level_below, report_coming
+from thesis.insert.report_latex import from_markdown, parts_of, write_report
 from thesis.models import Draft
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "supervisor"]
