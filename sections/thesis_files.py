@@ -159,7 +159,7 @@ def check_size(size: int, name: str) -> None:
         raise Refused(f"{name} is empty.", field="file", code="empty")
     if size > settings.UPLOAD_MAX_BYTES:
         raise Refused(
-            f"{name} is larger than the upload limit of {settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB.",
+            f"{name} is larger than {settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB, which is the limit here.",
             field="file",
             code="too_large",
             status=413,

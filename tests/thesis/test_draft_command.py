@@ -67,7 +67,7 @@ def test_a_model_with_findings_and_references(section: Section, owner: User, ser
     latex = Section.objects.get(pk=section.pk).latex
     assert latex.startswith(TEXT.rstrip())
     assert "Roots fix it \\cite{menon2021}% UNRESOLVED: berg2019" in latex
-    assert "Left out, for nobody could prove them: berg2019." in told
+    assert "Left out, because they could not be verified: berg2019." in told
 
 
 def test_text_is_latex_too(section: Section, owner: User, service: Service) -> None:

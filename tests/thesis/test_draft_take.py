@@ -122,11 +122,11 @@ def test_at_the_end_of_a_text_that_went_on(section: Section, owner: User) -> Non
 @pytest.mark.django_db
 def test_what_cannot_be_taken(section: Section, owner: User) -> None:
     draft = proposal(section, owner, "")
-    with pytest.raises(Refused, match="nothing to take"):
+    with pytest.raises(Refused, match="nothing to accept"):
         take(draft, owner)
     draft = proposal(section, owner, TEXT)
     assert draft.blocks == []
-    assert draft.notes == ["It is word for word what stands there already."]
+    assert draft.notes == ["The proposal is identical to the present text."]
     draft = proposal(section, owner)
     for numbers, said in (([7], "there is no block 7"), ([], "Choose the blocks")):
         with pytest.raises(Refused, match=said):

@@ -90,7 +90,7 @@ def test_it_says_what_should_be_known_of_it(project: Project, owner: User, secti
     data_of(project, number=2)
     notes = put_in(section, owner, result_coming(section, row, ("sentence",))).notes
     assert notes == [
-        "Its data has a newer version. Run it again before you rely on it.",
+        "The data has a newer version. Run the analysis again before you use it.",
         "Only 3 events.",
         "Shapiro-Wilk: Skewed.",
     ]
@@ -125,7 +125,7 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
         Placement(place="range", start=5, based_on=section.version),
     )
     assert draft.base_latex[: draft.start] == "One.\n"
-    with pytest.raises(Refused, match="saved in between"):
+    with pytest.raises(Refused, match="changed in the meantime"):
         put_in(
             section,
             owner,
@@ -156,7 +156,7 @@ def test_no_result_yet_and_another_thesis(project: Project, owner: User, section
 def test_a_figure_that_the_disk_has_lost(analysis: Analysis, owner: User, section: Section) -> None:
     figure = analysis.figures.get()
     figure.pdf.storage.delete(str(figure.pdf.name))
-    with pytest.raises(Refused, match="The disk has lost this figure"):
+    with pytest.raises(Refused, match="The file of this figure is missing"):
         put_in(section, owner, result_coming(section, analysis, ALL))
     assert not Draft.objects.exists()
 
@@ -195,7 +195,7 @@ def test_htmx_gets_only_what_would_come(analysis: Analysis, owner: User) -> None
     assert "Height was 4.25" in text
     assert "begin{table}" not in text
     nothing = client.get(page(analysis, asked="1"), headers={"HX-Request": "true"}).content.decode()
-    assert "Tick a part of the result" in nothing
+    assert "Select a part of the result" in nothing
 
 
 def test_proposing_leads_to_the_section(analysis: Analysis, owner: User, section: Section) -> None:

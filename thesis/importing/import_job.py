@@ -178,8 +178,8 @@ def _bring_text(job: Job, brought: TextImport, user: User) -> None:
         left = MOST_SECTIONS - Section.objects.filter(project=brought.project).count()
         if len(found.sections) > left:
             raise Refused(
-                f"{brought.name} has {len(found.sections):,} sections, which is too many: a thesis holds at most "
-                f"{MOST_SECTIONS}. Move some of its headings one level down. Nothing was imported."
+                f"{brought.name} has {len(found.sections):,} sections, but this thesis can only have {left} more (at "
+                f"most {MOST_SECTIONS}). Move some of its headings one level down. Nothing was imported."
             )
         if not found.sections and not found.files and state_of(brought)["into"] == SECTIONS:
             raise Refused(f"No text was found in {brought.name}. Nothing was imported.")
