@@ -119,17 +119,20 @@ class StaleOut(Schema):
 
 @router.get("/projects/{uuid:project_id}/sections", response=list[SectionBrief], summary="The sections, in order")
 def list_sections(request: PersonRequest, project_id: UUID) -> list[Section]:
+    """The sections without their text. Sections in the bin are not included."""
     return list(Section.objects.filter(project=get_project(request.user, project_id)).outline())
 
 
 @router.post("/projects/{uuid:project_id}/sections", response={201: SectionOut}, summary="Add a section")
 def add(request: PersonRequest, project_id: UUID, payload: SectionIn) -> Status[Any]:
+    """The section is empty."""
     project = get_project(request.user, project_id, "write")
     return Status(201, Section.objects.add(project, checked(TitleForm({"title": payload.title}))["title"]))
 
 
 @router.get("/sections/{uuid:section_id}", response=SectionOut, summary="One section; its ETag is the version")
 def read(request: PersonRequest, response: HttpResponse, section_id: UUID) -> Section:
+    """Send the ETag as If-Match to save the text."""
     found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
     response["ETag"] = _etag(found)
     return found
@@ -183,6 +186,7 @@ def save(
 
 @router.patch("/sections/{uuid:section_id}", response=SectionOut, summary="Rename or move a section")
 def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> Section:
+    """The text and the address of the section stay the same."""
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     if payload.title is not None:
         found.rename(checked(TitleForm({"title": payload.title}))["title"])
@@ -209,6 +213,7 @@ def list_bin(request: PersonRequest, project_id: UUID) -> list[Section]:
 
 @router.post("/sections/{uuid:section_id}/restore", response=SectionOut, summary="Restore a section from the bin")
 def put_back(request: PersonRequest, section_id: UUID) -> Section:
+    """It returns to its old place, or to the end if the thesis has become shorter."""
     found: Section = get_in_project(request.user, Section.everything.all(), "write", pk=section_id)
     outline.put_back(found)
     return found

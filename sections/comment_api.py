@@ -66,12 +66,14 @@ class BodyIn(Schema):
 
 @router.get("/sections/{uuid:section_id}/comments", response=list[ThreadOut], summary="The comments, by their place")
 def list_comments(request: PersonRequest, section_id: UUID) -> list[dict[str, Any]]:
+    """Comments without a place in the text come last."""
     section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
     return [_thread(thread) for thread in comments.threads_of(section)]
 
 
 @router.post("/sections/{uuid:section_id}/comments", response={201: ThreadOut}, summary="Comment on a place")
 def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[Any]:
+    """Starts a thread about a place in the text, or about the whole section."""
     section: Section = get_in_project(request.user, Section.objects.all(), "comment", pk=section_id)
     if payload.quote is not None:
         anchor = Anchor(payload.quote, payload.before, payload.after, payload.start)
@@ -86,11 +88,13 @@ def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[
 
 @router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Reply to a comment")
 def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[Any]:
+    """A resolved thread stays resolved."""
     return Status(201, comments.reply(_comment(request, comment_id), payload.body, by=request.user))
 
 
 @router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Edit your comment")
 def edit(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Comment:
+    """403 for a comment of somebody else."""
     return comments.edit(_comment(request, comment_id), payload.body, by=request.user)
 
 
@@ -103,12 +107,14 @@ def delete(request: PersonRequest, comment_id: UUID) -> Status[None]:
 
 @router.post("/comments/{uuid:comment_id}/resolve", response=ThreadOut, summary="Resolve a thread")
 def resolve(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
+    """Anybody who may comment can resolve a thread."""
     comment = _comment(request, comment_id)
     return _found(comment.section, comments.resolve(comment, by=request.user))
 
 
 @router.post("/comments/{uuid:comment_id}/reopen", response=ThreadOut, summary="Reopen a resolved thread")
 def reopen(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
+    """Anybody who may comment can reopen a thread."""
     comment = _comment(request, comment_id)
     return _found(comment.section, comments.resolve(comment, by=request.user, resolved=False))
 

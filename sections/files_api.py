@@ -35,6 +35,7 @@ class FileOut(Schema):
 
     @staticmethod
     def resolve_url(file: ThesisFile) -> str | None:
+        """Return the address of a picture that pages can show, else None."""
         if file.media_type not in SHOWN:
             return None
         return reverse("sections:file_by_path", args=[file.project_id, file.path])
@@ -49,6 +50,7 @@ class PictureOut(FileOut):
 
 @router.get("/projects/{uuid:project_id}/files", response=list[FileOut], summary="The files of the text, by path")
 def list_files(request: PersonRequest, project_id: UUID) -> Any:
+    """All files of the thesis, including LaTeX files whose text is in sections."""
     return get_project(request.user, project_id).thesis_files.all()
 
 
@@ -66,6 +68,7 @@ def add_file(request: PersonRequest, project_id: UUID, file: File[UploadedFile])
 
 @router.get("/projects/{uuid:project_id}/files/{uuid:file_id}", response=FileOut, summary="One file of the text")
 def read_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
+    """The metadata of a file; its bytes are at `content`."""
     return _find(request, project_id, file_id)
 
 

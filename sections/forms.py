@@ -1,3 +1,5 @@
+"""Forms of sections and saved versions."""
+
 from django import forms
 
 from projects.forms import LineField

@@ -50,6 +50,7 @@ def versions(
     section_id: UUID,
     before: int | None = Query(None, description="Only versions with a smaller number, for the next 200."),  # type: ignore[type-arg]
 ) -> list[SectionVersion]:
+    """At most 200 versions, without their text."""
     found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
     rows = found.versions.select_related("saved_by").defer("latex")
     return list((rows if before is None else rows.filter(version__lt=before))[:AT_ONCE])
@@ -57,6 +58,7 @@ def versions(
 
 @router.get("/sections/{uuid:section_id}/versions/{int:version}", response=VersionText, summary="One version")
 def read_version(request: PersonRequest, section_id: UUID, version: int) -> SectionVersion:
+    """The number of any save within five minutes of typing leads to the same version."""
     return _row(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), version)
 
 

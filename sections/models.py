@@ -42,6 +42,8 @@ class Stale(Refused):
 
 
 class SectionQuerySet(models.QuerySet["Section"]):
+    """Queries and changes on the sections of a thesis."""
+
     def outline(self) -> Self:
         """Return the sections in order, without their text, which may be long."""
         return self.order_by("number", "pk").defer("latex")

@@ -50,6 +50,7 @@ class KeptOut(Schema):
 
     @staticmethod
     def resolve_removed(kept: SectionVersion) -> bool:
+        """Return whether the section is in the bin now."""
         return kept.section.removed_at is not None
 
 
@@ -60,6 +61,7 @@ class SnapshotText(SnapshotOut):
 
     @staticmethod
     def resolve_sections(snapshot: Snapshot) -> list[SectionVersion]:
+        """Return the versions in the snapshot."""
         return states.kept_in(snapshot)
 
 
@@ -71,17 +73,20 @@ class Restored(Schema):
 
 @router.get("/projects/{uuid:project_id}/snapshots", response=list[SnapshotOut], summary="The snapshots, newest first")
 def list_snapshots(request: PersonRequest, project_id: UUID) -> list[Snapshot]:
+    """All snapshots of the thesis, without their sections."""
     return list(get_project(request.user, project_id).snapshots.select_related("made_by"))
 
 
 @router.post("/projects/{uuid:project_id}/snapshots", response={201: SnapshotOut}, summary="Create a snapshot")
 def take(request: PersonRequest, project_id: UUID, payload: SnapshotIn) -> Status[Any]:
+    """Saves the present text of every section under a name; the bin is not included."""
     project = get_project(request.user, project_id, "write")
     return Status(201, states.take(project, checked(SnapshotForm(payload.dict()))["name"], by=request.user))
 
 
 @router.get("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotText, summary="One snapshot")
 def read(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Snapshot:
+    """The sections in the snapshot, and whether they have changed since."""
     return _found(request, project_id, snapshot_id, "read")
 
 
@@ -89,6 +94,7 @@ def read(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Snapsho
     "/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotOut, summary="Rename a snapshot"
 )
 def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: SnapshotIn) -> Snapshot:
+    """Changes the name only."""
     found = _found(request, project_id, snapshot_id)
     found.name = checked(SnapshotForm(payload.dict()))["name"]
     found.save(update_fields=["name"])

@@ -1,3 +1,5 @@
+"""URLs of the pages for writing: workspace, sections, comments, history and saved versions."""
+
 from django.urls import path
 
 from sections import outline_pages, side_panels, snapshot_pages, views

@@ -80,6 +80,7 @@ def bring_into(request: PersonRequest, project_id: UUID, file: File[UploadedFile
 
 @router.get("/brought/{uuid:text_id}", response=BroughtOut, summary="Progress and report of an import")
 def read(request: PersonRequest, text_id: UUID) -> Any:
+    """Poll this until `stage` is done or the job has ended."""
     found: TextImport = get_in_project(request.user, TextImport.objects.all(), pk=text_id)
     return {**_started(found), **told(found, job_of(found)), "name": found.name}
 

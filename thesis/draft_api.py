@@ -138,6 +138,7 @@ class TakenOut(Schema):
     "/sections/{uuid:section_id}/drafts", response=list[DraftBrief], summary="The drafts of a section, newest first"
 )
 def list_drafts(request: PersonRequest, section_id: UUID) -> Any:
+    """At most 100 drafts, without their text."""
     section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
     rows = _ROWS.filter(section=section).defer("base_latex", "answer", "latex", "bibtex", "blocks")
     return open_drafts(rows[:MOST], section.project)
@@ -162,6 +163,7 @@ def begin(request: PersonRequest, section_id: UUID, payload: DraftIn) -> Any:
 
 @router.get("/sections/{uuid:section_id}/drafting", response=Meters, summary="How much may still be drafted")
 def read_meters(request: PersonRequest, section_id: UUID) -> Any:
+    """The tokens used of the limits for the section and the thesis, and the drafts you requested within an hour."""
     return meters(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), request.user)
 
 

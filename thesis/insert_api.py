@@ -90,11 +90,13 @@ def put_in_report(request: PersonRequest, section_id: UUID, payload: ReportIn) -
 
 @router.get("/analyses/{uuid:analysis_id}/parts", response=list[Part], summary="The parts of a result to insert")
 def list_parts(request: PersonRequest, analysis_id: UUID) -> Any:
+    """The parts in the order in which they are inserted."""
     return parts_of(get_in_project(request.user, Analysis.objects.all(), pk=analysis_id))
 
 
 @router.post("/analyses/{uuid:analysis_id}/put/preview", response=ComingOut, summary="Preview of a result in a section")
 def preview_result(request: PersonRequest, analysis_id: UUID, payload: PutIn) -> Any:
+    """The LaTeX that would be inserted, and notes on it. Nothing is changed."""
     section, coming = _result(request, analysis_id, payload)
     return {"latex": coming.preview(section.project)[0], "notes": coming.notes}
 

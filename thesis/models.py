@@ -28,6 +28,8 @@ class Draft(models.Model):
     """
 
     class Kind(models.TextChoices):
+        """What kind of change a draft is."""
+
         DRAFT = "draft", "Draft"
         REWRITE = "rewrite", "Rewrite"
         CONTINUE = "continue", "Continue"
@@ -39,11 +41,15 @@ class Draft(models.Model):
     ASKED: ClassVar[tuple[str, ...]] = (Kind.DRAFT, Kind.REWRITE, Kind.CONTINUE, Kind.SHORTEN)
 
     class Place(models.TextChoices):
+        """Where a draft goes."""
+
         END = "end", "At the end"
         WHOLE = "whole", "In the place of the text"
         RANGE = "range", "In the place of what was chosen"
 
     class Outcome(models.TextChoices):
+        """What a person decided about a draft."""
+
         OPEN = "", "Open"
         TAKEN = "taken", "Taken"
         PARTLY = "partly", "Taken in part"
@@ -152,6 +158,8 @@ class Layout(models.Model):
     """
 
     class Template(models.TextChoices):
+        """The template of the title page and front matter."""
+
         REPORT = "report", "Report"
         NBEMS = "nbems", "NBEMS thesis (DNB, DrNB)"
 
@@ -201,11 +209,15 @@ class Build(models.Model):
     """
 
     class Kind(models.TextChoices):
+        """What is built."""
+
         PDF = "pdf", "PDF"
         WORD = "word", "Word"
         PREVIEW = "preview", "Preview"  # beside the editor, of one section
 
     class Engine(models.TextChoices):
+        """The program that built it."""
+
         LATEX = "latex", "LaTeX"
         TYPST = "typst", "Preview"  # made without TeX, and labelled as such
         PANDOC = "pandoc", "Word"

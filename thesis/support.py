@@ -63,10 +63,12 @@ class Offer(NamedTuple):
 
     @property
     def key(self) -> str:
+        """The cite key of its present or future reference."""
         return self.work.citation.cite_key
 
     @property
     def title(self) -> str:
+        """The title of its reference, else of the source."""
         return self.work.citation.title or self.source.title
 
 

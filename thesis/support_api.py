@@ -74,10 +74,12 @@ class SupportOut(Schema):
 
     @staticmethod
     def resolve_outcome(support: Support) -> Outcome:
+        """Return the outcome of the search."""
         return outcome_of(support)
 
     @staticmethod
     def resolve_offers(support: Support) -> list[Offer]:
+        """Return the works offered by the search."""
         return offers_of(support)
 
 

@@ -50,7 +50,7 @@ def test_a_project_becomes_a_thesis_with_a_report(owner: User, media: Path) -> N
     assert client.get(progress).headers["HX-Redirect"] == address
     page = client.get(address).content.decode()
     for words in (
-        "What became of alder.zip",
+        "Import of alder.zip",
         "3 sections, 11 files",
         "section “Methods &amp; materials”",
         "references: 2",

@@ -142,7 +142,7 @@ def test_what_is_refused(section: Section, owner: User, outsider: User, service:
             "thesis_limit",
             "This thesis has used its 1,200,000 tokens for drafting. You can always write by hand.",
         ),
-        (0, 1_000, 1_198_500, "thesis_limit", "and 1,000 are set aside for drafts that are being written"),
+        (0, 1_000, 1_198_500, "thesis_limit", "and 1,000 are reserved for drafts that are being written"),
     ],
 )
 def test_tokens_are_limited(

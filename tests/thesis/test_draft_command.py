@@ -82,7 +82,7 @@ def test_what_goes_wrong(section: Section, owner: User, outsider: User, reader: 
     assert refused("nonsense", "introduction") == (2, "There is no thesis nonsense.")
     code, said = refused(project.pk, "nowhere")
     assert code == 2
-    assert said.startswith("This thesis has no section nowhere. It has front-matter, abstract, 1 introduction,")
+    assert said.startswith("This thesis has no section nowhere. Available: front-matter, abstract, 1 introduction,")
     for person in (outsider, reader):
         assert refused(project.pk, "2", "--user", person.email) == (2, f"{person.email} may not change this thesis.")
     service.fails(401, "authentication_error")

@@ -258,7 +258,7 @@ def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: 
     assert draft.job
     assert draft.job.state == State.CANCELLED
     assert draft.latex == "A sentence that was heard. Another\n"
-    assert "stopped by a person" in draft.notes[0]
+    assert "somebody stopped it" in draft.notes[0]
     assert draft.reserved_tokens == 0
     assert 0 < draft.output_tokens < 20
 

@@ -233,7 +233,7 @@ def test_the_page_shows_what_would_come_and_puts_it_in(run: Run, owner: User, se
     page = client.get(at, {"finding": asked, "section": section.slug}).content.decode()
     assert f'value="{asked}" checked' in page
     assert r"\cite{binkley2003}" in page
-    assert "here as <code>binkley2003</code>" in page
+    assert "in your references as <code>binkley2003</code>" in page
     assert Draft.objects.count() == 0
     part = client.get(at, {"finding": asked, "section": section.slug}, headers={"HX-Request": "true"}).content.decode()
     assert part.strip().startswith("<section")

@@ -147,7 +147,7 @@ def test_the_page_shows_what_would_come_and_puts_it_in(run: Run, owner: User, se
     page = client.get(at).content.decode()
     assert r"\section{Summary}" in page
     assert "left out: not supported by the sources." in page
-    assert "here as <code>binkley2003</code>" in page
+    assert "in your references as <code>binkley2003</code>" in page
     assert "will be added as <code>alder</code>" in page
     one = client.get(at, {"asked": "1", "part": "1", "unsupported": "1"}).content.decode()
     assert r"\section{Findings}" not in one

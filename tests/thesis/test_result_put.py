@@ -137,7 +137,7 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
 
 @pytest.mark.parametrize(
     ("parts", "said"),
-    [((), "Choose a part"), (("table:other",), "This result has no table:other"), (("figure:",), "no figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
+    [((), "Choose a part"), (("table:other",), "This result has no part table:other"), (("figure:",), "no part figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
 )  # fmt: skip
 def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, parts: Any, said: str) -> None:
     with pytest.raises(Refused, match=said):
@@ -204,7 +204,7 @@ def test_proposing_leads_to_the_section(analysis: Analysis, owner: User, section
     assert Draft.objects.get().section == section
     refused = signed_in(owner).post(page(analysis), {"asked": "1", "part": "table:no", "section": "results"})
     assert refused.status_code == 422
-    assert "This result has no table:no" in refused.content.decode()
+    assert "This result has no part table:no" in refused.content.decode()
 
 
 def test_the_number_of_queries_does_not_grow_with_the_parts(

@@ -132,6 +132,7 @@ class Proposal:
 
     @property
     def is_alive(self) -> bool:
+        """Whether it is queued or being written."""
         return self.draft.state in (State.QUEUED, State.RUNNING)
 
     @property
@@ -164,10 +165,12 @@ class Proposal:
 
     @property
     def proven(self) -> list[Cited]:
+        """The cited works that are kept when the proposal is accepted."""
         return [work for work in self.cited if not work.bad]
 
     @property
     def bad(self) -> list[Cited]:
+        """The cited works that are left out unless a person insists."""
         return [work for work in self.cited if work.bad]
 
 

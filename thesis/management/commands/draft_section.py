@@ -27,6 +27,8 @@ _PATIENCE = 60.0  # seconds to wait for a worker that is already checking the re
 
 
 class Command(ThesisCommand):
+    """The command draft_section."""
+
     help = "Drafts a section of a thesis and prints the proposal. Without --accept the text is not changed."
     fails = (429,)  # the queue or a drafting limit is full
 

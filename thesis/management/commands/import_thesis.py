@@ -16,6 +16,8 @@ from thesis.importing.import_job import bring_thesis, told
 
 
 class Command(BaseCommand):
+    """The command import_thesis."""
+
     help = (
         "Imports a .tex file, a LaTeX project as .zip, a Word document or Markdown as a new thesis. Writes to standard "
         "error what each file became, and prints the id of the thesis as the last line."
