@@ -173,9 +173,7 @@ def read(request: PersonRequest, draft_id: UUID, insist: INSIST = None) -> Any:
     return draft_out(_find(request, draft_id), insist or ())
 
 
-@router.post(
-    "/drafts/{uuid:draft_id}/take", response=TakenOut, summary="Accept a proposal, or blocks of it, into the text"
-)
+@router.post("/drafts/{uuid:draft_id}/take", response=TakenOut, summary="Accept a proposal, or blocks of it")
 def take_blocks(request: PersonRequest, draft_id: UUID, payload: TakeIn) -> Any:
     """409 if the text that a block changes is no longer there; then nothing is written."""
     draft = _find(request, draft_id, "write")

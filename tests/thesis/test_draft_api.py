@@ -204,7 +204,8 @@ def test_ten_an_hour_for_each_person(section: Section, owner: User, editor: User
     status, told = post(owner, drafts(section))
     assert (status, told["error"]["code"]) == (429, "hourly_limit")
     assert told["error"]["message"] == (
-        "You have asked for 10 drafts within an hour, the limit. You can ask for the next in 46 minutes. You can always write by hand."
+        "You have reached the limit of 10 drafts per hour. You can ask for the next one in 46 minutes. "
+        "You can always write by hand."
     )
     shown = get(owner, f"sections/{section.pk}/drafting")
     assert shown["hour_used"] == 10

@@ -228,7 +228,7 @@ def test_the_hour_is_over_and_the_form_stays_as_it_was(results: Section, owner: 
     response = ask(owner, results, instructions="Say why.", finding=f"{run.pk}:F1.1-2")
     page = response.content.decode()
     assert response.status_code == 429
-    assert "You have asked for 10 drafts within an hour, the limit." in page
+    assert "You have reached the limit of 10 drafts per hour." in page
     assert '<p class="wrong" id="draft-wrong" role="alert">' in page
     assert ">Say why.</textarea>" in page
     assert f'value="{run.pk}:F1.1-2" checked' in page

@@ -145,7 +145,9 @@ def test_a_key_the_writer_cites_already_stays(section: Section, owner: User) -> 
     told = {one.key: (one.status, one.bad) for one in verdicts(draft)}
     assert told["own1999"] == ("missing", False)
     assert told["made2024"] == ("missing", True)
-    assert draft.notes == ["It cites made2024. This thesis has no such references, and the answer did not include them."]
+    assert draft.notes == [
+        "It cites made2024. This thesis has no such references, and the answer did not include them."
+    ]
     assert "\\cite{lund2020,own1999}" in take(draft, owner).latex
 
 

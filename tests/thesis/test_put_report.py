@@ -92,7 +92,7 @@ def test_marks_of_the_check_and_what_they_leave_behind(run: Run, owner: User, se
     for gone in ("It rose", "not borne out by the passage", "Empty", "Only this", r"\section{Two}"):
         assert gone not in draft.latex
     assert re.search(r"\\end\{tabular\}.*^Source: \\cite\{\w+\}\.$", draft.latex, re.DOTALL | re.MULTILINE)
-    assert "“Two” was left out, because none of its sentences is supported." in draft.notes
+    assert "“Two” was left out: no text is left in it." in draft.notes
     whole = write_report(run, with_unsupported=True)
     assert "not borne out by the passage" not in whole.latex, "a comment says it in the place of the mark"
 

@@ -82,7 +82,7 @@ def check_hour(user: User) -> None:
     if next_at is not None:
         minutes = max(1, math.ceil((next_at - timezone.now()).total_seconds() / 60))
         raise Refused(
-            f"You have asked for {PER_HOUR} drafts within an hour, the limit. You can ask for the next in "
+            f"You have reached the limit of {PER_HOUR} drafts per hour. You can ask for the next one in "
             f"{minutes} minute{'' if minutes == 1 else 's'}. {BY_HAND}",
             code="hourly_limit",
             status=429,

@@ -146,7 +146,7 @@ def write_report(
             if any(letter.isalnum() for letter in body):
                 texts.append(f"## {part.title}\n\n{body}")
             else:
-                notes.append(f"“{part.title}” was left out, because none of its sentences is supported.")
+                notes.append(f"“{part.title}” was left out: no text is left in it.")
         marked += len(_MARKER.findall(part.body))
     made.latex = from_markdown("\n\n".join(texts), level) if texts else ""
     return made
