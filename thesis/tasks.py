@@ -1,4 +1,4 @@
-"""What the worker does for this room: bringing a text in, drafting, and building."""
+"""Job handlers of this app: importing a text, drafting, building and previews."""
 
 from asgiref.sync import async_to_sync
 
@@ -16,23 +16,23 @@ from thesis.preview import start as preview
 
 @does(import_job.KIND, page="thesis:brought", ended=import_job.close)
 def bring_text(job: Job) -> None:
-    """Bring a file of text into a thesis. Again after a crash: what came in stays, the rest begins anew."""
+    """Import a file into a thesis. After a crash, stages that were finished are kept and the others start again."""
     import_job.carry_on(job)
 
 
 @does(start.KIND, page="thesis:draft", ended=draft_job.close, prepare=load, holds_data=holds_uploads)
 def write_draft(job: Job) -> None:
-    """Write a draft of a section. Again after a crash: an answer that came is not asked for again."""
+    """Write a draft of a section. After a crash, an answer that was already saved is used again."""
     async_to_sync(draft_job.write)(job)
 
 
 @does(BUILD, page="thesis:built", ended=build_job.close)
 def build_thesis(job: Job) -> None:
-    """Print a thesis or a chapter. Again after a crash: it begins anew, nothing half made is left."""
+    """Build a thesis or a chapter. After a crash, the build starts again and leaves nothing half made."""
     build_job.build(job)
 
 
 @does(preview.KIND, page="thesis:built", ended=preview_work.close)
 def make_preview(job: Job) -> None:
-    """Show a section as it is printed. Again after a crash: it begins anew."""
+    """Build the preview of a section. After a crash, it starts again."""
     preview_work.make_preview(job)

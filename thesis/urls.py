@@ -1,3 +1,5 @@
+"""URLs of the pages that import, draft, insert, lay out and build a thesis."""
+
 from django.urls import path
 
 from thesis import views

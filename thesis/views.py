@@ -1,4 +1,4 @@
-"""Bringing a text in, what came of it, and taking the source out again (SPEC T2, T5)."""
+"""Pages that import a text, show the import, and download the LaTeX source (SPEC T2, T5)."""
 
 from collections.abc import Sequence
 from tempfile import TemporaryFile
@@ -27,10 +27,10 @@ from thesis.project_export import write_draft, write_final, write_source
 
 
 class BringForm(forms.Form):
-    """A file whose text becomes sections of a thesis that is there."""
+    """A file to import as sections of an existing thesis."""
 
     file = forms.FileField(
-        label="The file",
+        label="File",
         help_text="Word (.docx), Markdown (.md) or one LaTeX file (.tex).",
         error_messages={"required": "Choose a file first.", "empty": "This file is empty."},
         widget=forms.FileInput(attrs={"accept": ",".join(ending for ending in FORMATS if ending != ".zip")}),
@@ -38,16 +38,18 @@ class BringForm(forms.Form):
 
 
 class BringThesisForm(BringForm):
-    """A file that becomes a thesis."""
+    """A file to import as a new thesis."""
 
     title = LineField(
         required=False,
         max_length=300,
         label="Title",
-        help_text="Leave it empty to take the one in the file.",
-        error_messages={"max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d."},
+        help_text="Leave it empty to use the title in the file.",
+        error_messages={
+            "max_length": "A title can have at most %(limit_value)d characters; this one has %(show_value)d."
+        },
     )
-    main = forms.CharField(required=False, strip=False)  # of several documents the one that is the thesis
+    main = forms.CharField(required=False, strip=False)  # the main file, if several documents could be it
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -57,14 +59,14 @@ class BringThesisForm(BringForm):
         self.fields["file"].widget.attrs["accept"] = ",".join(FORMATS)
 
 
-MOST_ROWS = 500  # files that the page lists; the API lists all
+MOST_ROWS = 500  # files listed on the page; the API lists all
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @page_or_post
 def bring(request: PersonRequest) -> HttpResponse:
-    """Show a new thesis from a file."""
+    """Show the form that imports a thesis; on POST start the import and go to its page."""
     form = BringThesisForm(request.POST, request.FILES) if request.method == "POST" else BringThesisForm()
     choices: Sequence[str] = ()
     if form.is_valid():
@@ -77,13 +79,13 @@ def bring(request: PersonRequest) -> HttpResponse:
         else:
             address = reverse("thesis:brought", args=[made.pk])
             return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
-    # With the script only the answer is exchanged, so that the file stays chosen.
+    # With htmx only the answer below the form is replaced, so that the chosen file stays selected.
     return _form(request, f"thesis/bring.html{'#answer' if request.htmx else ''}", form, choices=choices)
 
 
 @page_or_post
 def bring_into(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Sections from a file, behind those of a thesis."""
+    """Show the form that imports sections into a thesis; on POST start the import and go to its page."""
     project = get_project(request.user, project_id, "write")
     form = BringForm(request.POST, request.FILES) if request.method == "POST" else BringForm()
     if form.is_valid():
@@ -105,32 +107,32 @@ def _form(request: PersonRequest, template: str, form: BringForm, **context: Any
 
 @require_safe
 def brought(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """Show how far an import is, and at its end what each file became."""
+    """Show the progress of an import, and at its end what each file became."""
     return render(request, "thesis/brought.html", _context(_find(request, text_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """Show how far an import is, for the page that waits for it; that page as a whole once it has ended."""
+    """Show the progress of an import to the page that polls for it; once it has ended, the whole page."""
     found = _find(request, text_id)
     return watching.told(request, "thesis/brought.html", _context(found), "thesis:brought", found.pk)
 
 
 @require_POST
 def stop(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """Stop an import. Before its text is in, nothing of it stays."""
+    """Stop an import and go back to its page. If its text is not imported yet, nothing of it is kept."""
     found = _find(request, text_id, "write")
     return watching.stopped(job_of(found), "thesis:brought", found.pk)
 
 
 @require_safe
 def source(request: PersonRequest, project_id: UUID) -> FileResponse:
-    """Return the LaTeX source of a thesis as a ZIP archive, to save."""
+    """Send the LaTeX source of a thesis as a ZIP archive to download."""
     return download(get_project(request.user, project_id), "source")
 
 
 def download(project: Project, form: str) -> FileResponse:
-    """`project` as a ZIP archive to save; `form` is draft, source or final. Raises Refused as write_final."""
+    """Return `project` as a ZIP archive. `form` is draft, source or final. Raises Refused as `write_final` does."""
     out = TemporaryFile()  # noqa: SIM115  the response closes it
     try:
         {"draft": write_draft, "source": write_source, "final": write_final}[form](project, out)

@@ -146,7 +146,7 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     for box in page.get_by_role("group", name="Parts of the result").get_by_role("checkbox").all():
         box.check()
     expect(page.locator("#coming").get_by_label("LaTeX")).to_contain_text(r"\includegraphics")
-    page.get_by_role("button", name="Propose it there").click()
+    page.get_by_role("button", name="Insert as a proposal").click()
     page.wait_for_url("**?beside=draft")
     proposal = page.locator("draft-proposal").first
     assert "includegraphics" not in made.stored()

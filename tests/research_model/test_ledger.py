@@ -27,7 +27,7 @@ from tests.research.forest_thesis import researched
 from tests.research_model.planted_claims import finding_id, planted, sentence, written
 from tests.research_model.script import material, reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, said
-from thesis.insert.findings import write_report
+from thesis.insert.report_latex import write_report
 
 pytestmark = pytest.mark.django_db
 

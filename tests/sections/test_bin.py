@@ -39,7 +39,7 @@ def test_removing_takes_it_out_and_closes_the_gap(project: Project, owner: User,
     assert [number for _, number in order(project)] == list(range(8))
     assert "results" not in dict(order(project))
     page = signed_in(owner).get(response["Location"]).content.decode()
-    assert "“Results” is in the bin." in page
+    assert "“Results” was moved to the bin." in page
     assert "Bin, 1 section" in page
     assert signed_in(owner).get(f"/projects/{project.pk}/sections/results/").status_code == 404
 
@@ -60,7 +60,7 @@ def test_it_comes_back_with_its_place_text_history_and_comments(
 def test_beside_unsaved_text_only_the_outline_is_answered(project: Project, owner: User, results: Section) -> None:
     client = signed_in(owner)
     part = act(client, project, "results/remove/?open=abstract", HTMX).content.decode()
-    assert "“Results” is in the bin." in part
+    assert "“Results” was moved to the bin." in part
     assert "<textarea" not in part
     assert re.search(r'sections/abstract/"[^>]* aria-current="page"', part)
     part = act(client, project, "results/restore/?open=abstract", HTMX).content.decode()

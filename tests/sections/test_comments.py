@@ -76,7 +76,7 @@ def test_it_stays_at_its_words_in_a_text_that_moved(results: Section, remark: Co
 def test_when_its_words_are_gone_it_is_still_there(results: Section, remark: Comment, owner: User) -> None:
     results.write("Something else stands here.", based_on=1, by=owner)
     page = signed_in(owner).get(at(results), headers=HX).content.decode()
-    assert "The text has changed. This was about:" in page
+    assert "The text has changed. This comment was about:" in page
     assert "222 of 678" in page
     assert "Which trials?" in page
 

@@ -60,7 +60,7 @@ def test_each_row_says_when_who_how_and_how_much(results: Section, owner: User, 
     assert 'Edda Berg, typed, <span class="nowrap">−2 words' in shown
     assert 'Asha Menon, restored, <span class="nowrap">+2 words' in shown
     assert ">Today<" in shown
-    assert shown.count("The text now") == 1
+    assert shown.count("Current version") == 1
 
 
 def test_what_was_set_aside_counts_for_nothing_in_the_row_behind_it(results: Section, owner: User) -> None:
@@ -103,7 +103,7 @@ def test_hundreds_of_rows_come_page_by_page_and_cost_the_same(
 def test_a_row_that_is_in_a_kept_state_says_so(results: Section, owner: User) -> None:
     results = results.write("One", based_on=0, by=owner)
     results.project.snapshots.create(name="Sent to Dr Iyer", made_by=owner).versions.set([results.row_now()])
-    assert "Kept as “Sent to Dr Iyer”" in panel(signed_in(owner), results)
+    assert "Saved as “Sent to Dr Iyer”" in panel(signed_in(owner), results)
 
 
 def test_of_a_very_long_text_characters_are_told(results: Section, owner: User) -> None:
@@ -136,7 +136,7 @@ def test_what_changed_since_is_marked_word_by_word(results: Section, owner: User
     assert "<del>Seven </del><ins>Eight </ins>" in page
     assert '<span class="tex">\\emph{</span><del>large</del><ins>small</ins><span class="tex">}</span><ins>,' in page
     page = compared(client, results, 2)
-    assert "the text now" in page
+    assert "the current version" in page
     assert "<del>Seven </del><ins>Eight </ins>" in page
     page = compared(client, results, 1, "?against=before")
     assert "<ins>Seven trials were </ins>" in page
@@ -166,14 +166,14 @@ def test_two_texts_that_share_nothing_are_shown_whole(results: Section, owner: U
     results = results.write("alpha " * 60_000, based_on=0, by=owner)
     results.write("beta\n" * 60_000, based_on=1, by=editor)
     page = compared(signed_in(owner), results, 1)
-    assert "So much differs that it is not marked" in page
+    assert "The texts differ too much to mark the changes" in page
     assert page.count('<pre class="latex">') == 2
 
 
 def test_a_difference_of_line_endings_only_is_said(results: Section, owner: User, editor: User) -> None:
     results = results.write("One\r\nTwo", based_on=0, by=owner)
     results.write("One\nTwo", based_on=1, by=editor)
-    assert "Only how the lines end differs" in compared(signed_in(owner), results, 1)
+    assert "Only the line endings differ" in compared(signed_in(owner), results, 1)
 
 
 def test_who_may(results: Section, owner: User, reader: User, supervisor: User, outsider: User) -> None:

@@ -40,7 +40,7 @@ def address(section: Section, version: int) -> str:
 def test_an_earlier_text_can_be_read(results: Section, reader: User) -> None:
     page = signed_in(reader).get(f"{address(results, 1)}?view=text").content.decode()
     assert ">First text</pre>" in page
-    assert "Make this the text again" not in page
+    assert "Restore this version" not in page
 
 
 def test_and_brought_back_as_a_new_version(results: Section, owner: User) -> None:
@@ -142,7 +142,7 @@ def test_what_a_conflict_set_aside_is_kept_and_is_not_the_text(results: Section,
     page = signed_in(owner).get(f"{address(results, 3)}?view=text").content.decode()
     assert "Mine, not chosen" in page
     assert "was not chosen in a conflict" in page
-    assert "the text now" not in page.split("</header>")[0]
+    assert "the current version" not in page.split("</header>")[0]
 
 
 def test_the_same_text_sent_twice_is_kept_once(results: Section, owner: User) -> None:

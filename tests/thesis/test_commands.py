@@ -87,7 +87,7 @@ def test_a_file_that_turns_out_to_be_none_leaves_no_thesis(tmp_path: Path) -> No
     archive = tmp_path / "x.zip"
     archive.write_bytes(zipped({"a.txt": b"x"}))
     code, said = refused("import_thesis", archive)
-    assert (code, "It holds no .tex file." in said) == (1, True)
+    assert (code, "It contains no .tex file." in said) == (1, True)
     assert (Project.objects.count(), Section.objects.count()) == (0, 0)
 
 

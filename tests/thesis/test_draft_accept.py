@@ -122,13 +122,13 @@ def test_at_the_end_of_a_text_that_went_on(section: Section, owner: User) -> Non
 @pytest.mark.django_db
 def test_what_cannot_be_taken(section: Section, owner: User) -> None:
     draft = proposal(section, owner, "")
-    with pytest.raises(Refused, match="nothing to take"):
+    with pytest.raises(Refused, match="nothing to accept"):
         take(draft, owner)
     draft = proposal(section, owner, TEXT)
     assert draft.blocks == []
-    assert draft.notes == ["It is word for word what stands there already."]
+    assert draft.notes == ["The proposal is identical to the present text."]
     draft = proposal(section, owner)
-    for numbers, said in (([7], "there is no block 7"), ([], "Choose the blocks")):
+    for numbers, said in (([7], "This draft has no block 7"), ([], "Choose the blocks")):
         with pytest.raises(Refused, match=said):
             take(draft, owner, numbers)
         with pytest.raises(Refused, match=said):
@@ -145,7 +145,9 @@ def test_a_key_the_writer_cites_already_stays(section: Section, owner: User) -> 
     told = {one.key: (one.status, one.bad) for one in verdicts(draft)}
     assert told["own1999"] == ("missing", False)
     assert told["made2024"] == ("missing", True)
-    assert draft.notes == ["It cites made2024, which this thesis has not, and came without their references."]
+    assert draft.notes == [
+        "It cites made2024. This thesis has no such references, and the answer did not include them."
+    ]
     assert "\\cite{lund2020,own1999}" in take(draft, owner).latex
 
 

@@ -129,10 +129,10 @@ def test_comments_changes_and_citation_fields_of_word_are_told(owner: User) -> N
     made, job = brought(owner, data, "draft.docx")
     assert job.state == State.DONE, job.reason
     told = (made.result or {})["rows"][0]["warnings"]
-    assert "2 tracked changes were accepted: 1 insertions are in the text, 1 deletions are gone." in told
-    assert "1 comment of the Word file did not come into the text. They are listed here." in told
+    assert "2 tracked changes were accepted: 1 insertions are in the text, 1 deletions were left out." in told
+    assert "1 comment in the Word file, listed here and not part of the text." in told
     assert "Comment by Dr Iyer: Which trials?" in told
-    assert any("put in by a reference manager" in one for one in told)
+    assert any("inserted by a reference manager" in one for one in told)
     methods = texts(made.project)["Methods"]
     assert "Put in." in methods
     assert "Taken out" not in methods
@@ -143,7 +143,7 @@ def test_a_picture_that_latex_does_not_take_is_kept_and_told(owner: User) -> Non
     parts["word/media/image1.png"] = b"EMF, not a picture that anybody reads"
     made, _ = brought(owner, zipped(parts), "draft.docx")
     assert ThesisFile.objects.get().path == "figures/draft-1.png"
-    assert any("is a picture that LaTeX does not take" in one for one in (made.result or {})["rows"][0]["warnings"])
+    assert any("is a picture that LaTeX cannot show" in one for one in (made.result or {})["rows"][0]["warnings"])
     address = reverse("sections:file_by_path", args=[made.project_id, "figures/draft-1.png"])
     assert signed_in(owner).get(address).status_code == 404
 
@@ -151,9 +151,9 @@ def test_a_picture_that_latex_does_not_take_is_kept_and_told(owner: User) -> Non
 @pytest.mark.parametrize(
     ("parts", "says"),
     [
-        ({"x.txt": b"x"}, "is no Word document"),
+        ({"x.txt": b"x"}, "is not a Word document"),
         ({"word/document.xml": b"<broken", "[Content_Types].xml": b"x"}, "could not be read"),
-        ({"word/document.xml": b"x", "word/vbaProject.bin": b"x"}, "carries macros"),
+        ({"word/document.xml": b"x", "word/vbaProject.bin": b"x"}, "contains macros"),
         ({"word/document.xml": b"x" + bytes(20_000_000)}, "unpacks to far more"),
     ],
 )
@@ -174,14 +174,14 @@ def test_a_whole_project_is_no_section(owner: User, project: Project) -> None:
     file = SimpleUploadedFile("x.zip", zipped({"main.tex": b"\\documentclass{book}"}))
     answer = signed_in(owner).post(reverse("thesis:bring_into", args=[project.pk]), {"file": file})
     assert answer.status_code == 422
-    assert "is a whole project" in answer.content.decode()
+    assert "is a LaTeX project" in answer.content.decode()
 
 
 def test_more_sections_than_fit_are_refused_whole(owner: User, project: Project) -> None:
     text = "".join(f"# Part {number}\n\nText.\n\n" for number in range(195))
     made, job = brought(owner, text.encode(), "long.md", into=project)
     assert job.state == State.FAILED
-    assert "has 195 sections, and a thesis holds 200" in job.reason
+    assert "has 195 sections, but this thesis can only have" in job.reason
     assert Section.objects.filter(project=project).count() == 9
     page = signed_in(owner).get(reverse("thesis:brought", args=[made.pk])).content.decode()
     assert "Try another file" in page
@@ -189,7 +189,7 @@ def test_more_sections_than_fit_are_refused_whole(owner: User, project: Project)
 
 def test_an_empty_document(owner: User, project: Project) -> None:
     _, job = brought(owner, b"<!-- nothing -->\n", "empty.md", into=project)
-    assert (job.state, job.reason) == (State.FAILED, "No text was found in empty.md. Nothing was brought in.")
+    assert (job.state, job.reason) == (State.FAILED, "No text was found in empty.md. Nothing was imported.")
 
 
 def test_a_document_that_names_files_of_this_machine(owner: User) -> None:

@@ -35,7 +35,7 @@ def upload(user: User, name: str, data: bytes, title: str = "") -> Any:
 
 def test_a_project_becomes_a_thesis_with_a_report(owner: User, media: Path) -> None:
     client = signed_in(owner)
-    assert "Import a thesis you have" in client.get(reverse("thesis:bring")).content.decode()
+    assert "<h1>Import a thesis</h1>" in client.get(reverse("thesis:bring")).content.decode()
     assert reverse("thesis:bring") in client.get(reverse("projects:create")).content.decode()
     answer = upload(owner, "alder.zip", zipped(project_files()))
     made, job = TextImport.objects.get(), Job.objects.get()
@@ -50,12 +50,12 @@ def test_a_project_becomes_a_thesis_with_a_report(owner: User, media: Path) -> N
     assert client.get(progress).headers["HX-Redirect"] == address
     page = client.get(address).content.decode()
     for words in (
-        "What became of alder.zip",
+        "Import of alder.zip",
         "3 sections, 11 files",
         "section “Methods &amp; materials”",
         "references: 2",
-        "kept as it is: main.tex takes it in before the text begins",
-        "kept as it is: nothing takes it in",
+        "kept unchanged: main.tex includes it before the text begins",
+        "kept unchanged: no other file includes it",
     ):
         assert words in page, words
     project = made.project
@@ -112,7 +112,7 @@ def test_the_api_says_the_same(owner: User) -> None:
     [
         ("", None, "Choose a file first."),
         ("a.tex", b"", "This file is empty."),
-        ("a.pdf", b"%PDF-1.4", "bring the file it was made from"),
+        ("a.pdf", b"%PDF-1.4", "upload the file it was made from"),
         ("a.doc", b"x", "save it as .docx"),
         ("a.zip", b"no archive", "is no ZIP archive"),
         ("a.docx", b"no archive", "is no ZIP archive"),
@@ -132,7 +132,7 @@ def test_what_is_no_thesis_is_refused_at_once(
 @pytest.mark.parametrize(
     ("files", "says"),
     [
-        ({"a.txt": b"x"}, "It holds no .tex file."),
+        ({"a.txt": b"x"}, "It contains no .tex file."),
         ({"a.tex": b"x", "b.tex": b"y"}, "None of its .tex files begins with"),
         ({"main.tex": "\\documentclass{book}".encode("utf-16"), "b.tex": b"y"}, "UTF-16"),
     ],
@@ -143,7 +143,7 @@ def test_what_turns_out_to_be_none_says_so_and_leaves_nothing(
     made, job = brought(owner, zipped(files), "x.zip")
     assert job.state == State.FAILED
     page = signed_in(owner).get(reverse("thesis:brought", args=[made.pk])).content.decode()
-    assert "Nothing was brought in." in page
+    assert "Nothing was imported." in page
     assert says in page
     assert reverse("projects:delete", args=[made.project_id]) in page
     assert (Section.objects.count(), ThesisFile.objects.count(), stored(media)) == (0, 0, [])
@@ -155,7 +155,7 @@ def test_stopped_before_it_began(owner: User, media: Path) -> None:
     client = signed_in(owner)
     assert client.post(reverse("thesis:stop", args=[made.pk])).status_code == 302
     page = client.get(reverse("thesis:brought", args=[made.pk])).content.decode()
-    assert "Stopped before anything came in." in page
+    assert "Stopped before anything was imported." in page
     perform(str(Job.objects.get().pk))
     assert Section.objects.count() == 0
 
@@ -263,7 +263,7 @@ def test_who_may(owner: User, outsider: User, project: Project, reader: User, ed
 def test_two_at_once_into_one_thesis(project: Project) -> None:
     file = SimpleUploadedFile("a.tex", b"\\chapter{A}")
     import_job.bring_sections(project, project.owner, file, "a.tex")
-    with pytest.raises(Refused, match="A file is being brought in"):
+    with pytest.raises(Refused, match="Another file is being imported"):
         import_job.bring_sections(project, project.owner, file, "a.tex")
 
 
@@ -296,7 +296,7 @@ def test_the_chosen_document_is_imported(owner: User) -> None:
     result = TextImport.objects.get().result
     assert result
     rows = {row["path"]: row["became"] for row in result["rows"]}
-    assert rows["one.tex"] == "kept as it is: nothing takes it in"
+    assert rows["one.tex"] == "kept unchanged: no other file includes it"
 
 
 def test_programs_are_given_the_choices(owner: User, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from tests.examples import examples
 from tests.people import editor, outsider, reader, signed_in, supervisor
 from tests.research.finished_run import finished, forest, owner, project, run
 from thesis.drafting.proposal import put_in
-from thesis.insert.findings import from_markdown, level_below, parts_of, report_coming, write_report
+from thesis.insert.findings import level_below, report_coming
+from thesis.insert.report_latex import from_markdown, parts_of, write_report
 from thesis.models import Draft
 
 __all__ = ["editor", "finished", "forest", "outsider", "owner", "project", "reader", "run", "supervisor"]
@@ -61,8 +62,8 @@ def test_what_did_not_hold_stays_out_and_is_told(run: Run, owner: User, section:
     assert r"rose from 0.21\% to 0.34\%" in draft.latex, "its neighbour stays"
     told = [note for note in draft.notes if note.startswith("Left out, ")]
     assert told == [
-        "Left out, not borne out by the passage it cites: “On plots without red alder soil nitrogen stayed at 0.22%.”",
-        "Left out, the passage it cites says otherwise: “The plots with red alder were not randomised.”",
+        "Left out, not supported by the passage it cites: “On plots without red alder soil nitrogen stayed at 0.22%.”",
+        "Left out, contradicted by the passage it cites: “The plots with red alder were not randomised.”",
     ]
     whole = put_in(section, owner, report_coming(section, run, with_unsupported=True))
     assert r"stayed at 0.22\%~\cite{alder}." in whole.latex
@@ -91,7 +92,7 @@ def test_marks_of_the_check_and_what_they_leave_behind(run: Run, owner: User, se
     for gone in ("It rose", "not borne out by the passage", "Empty", "Only this", r"\section{Two}"):
         assert gone not in draft.latex
     assert re.search(r"\\end\{tabular\}.*^Source: \\cite\{\w+\}\.$", draft.latex, re.DOTALL | re.MULTILINE)
-    assert "Nothing was left of “Two”." in draft.notes
+    assert "“Two” was left out: no text is left in it." in draft.notes
     whole = write_report(run, with_unsupported=True)
     assert "not borne out by the passage" not in whole.latex, "a comment says it in the place of the mark"
 
@@ -145,13 +146,13 @@ def test_the_page_shows_what_would_come_and_puts_it_in(run: Run, owner: User, se
     assert f'href="{at}"' in client.get(reverse("research:report", args=[run.pk])).content.decode()
     page = client.get(at).content.decode()
     assert r"\section{Summary}" in page
-    assert "did not hold against the sources and stayed out." in page
-    assert "here as <code>binkley2003</code>" in page
-    assert "comes in as <code>alder</code>" in page
+    assert "left out: not supported by the sources." in page
+    assert "in your references as <code>binkley2003</code>" in page
+    assert "will be added as <code>alder</code>" in page
     one = client.get(at, {"asked": "1", "part": "1", "unsupported": "1"}).content.decode()
     assert r"\section{Findings}" not in one
     assert "stayed at" in one
-    assert "Tick a part" in client.get(at, {"asked": "1"}).content.decode()
+    assert "Select a part" in client.get(at, {"asked": "1"}).content.decode()
     answer = client.post(at, {"asked": "1", "part": "1", "section": section.slug})
     assert answer.status_code == 302
     assert Draft.objects.get().latex.startswith(r"\section{Summary}")

@@ -90,7 +90,7 @@ def test_it_says_what_should_be_known_of_it(project: Project, owner: User, secti
     data_of(project, number=2)
     notes = put_in(section, owner, result_coming(section, row, ("sentence",))).notes
     assert notes == [
-        "Its data has a newer version. Run it again before you rely on it.",
+        "The data has a newer version. Run the analysis again before you use it.",
         "Only 3 events.",
         "Shapiro-Wilk: Skewed.",
     ]
@@ -125,7 +125,7 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
         Placement(place="range", start=5, based_on=section.version),
     )
     assert draft.base_latex[: draft.start] == "One.\n"
-    with pytest.raises(Refused, match="saved in between"):
+    with pytest.raises(Refused, match="changed in the meantime"):
         put_in(
             section,
             owner,
@@ -137,7 +137,7 @@ def test_at_a_place_in_the_text(analysis: Analysis, owner: User, section: Sectio
 
 @pytest.mark.parametrize(
     ("parts", "said"),
-    [((), "Choose a part"), (("table:other",), "This result has no table:other"), (("figure:",), "no figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
+    [((), "Choose a part"), (("table:other",), "This result has no part table:other"), (("figure:",), "no part figure:"), (["sentence"] + [f"x{n}" for n in range(41)], "At most 40")],
 )  # fmt: skip
 def test_parts_there_are_not(analysis: Analysis, owner: User, section: Section, parts: Any, said: str) -> None:
     with pytest.raises(Refused, match=said):
@@ -156,7 +156,7 @@ def test_no_result_yet_and_another_thesis(project: Project, owner: User, section
 def test_a_figure_that_the_disk_has_lost(analysis: Analysis, owner: User, section: Section) -> None:
     figure = analysis.figures.get()
     figure.pdf.storage.delete(str(figure.pdf.name))
-    with pytest.raises(Refused, match="The disk has lost this figure"):
+    with pytest.raises(Refused, match="The file of this figure is missing"):
         put_in(section, owner, result_coming(section, analysis, ALL))
     assert not Draft.objects.exists()
 
@@ -195,7 +195,7 @@ def test_htmx_gets_only_what_would_come(analysis: Analysis, owner: User) -> None
     assert "Height was 4.25" in text
     assert "begin{table}" not in text
     nothing = client.get(page(analysis, asked="1"), headers={"HX-Request": "true"}).content.decode()
-    assert "Tick a part of the result" in nothing
+    assert "Select a part of the result" in nothing
 
 
 def test_proposing_leads_to_the_section(analysis: Analysis, owner: User, section: Section) -> None:
@@ -204,7 +204,7 @@ def test_proposing_leads_to_the_section(analysis: Analysis, owner: User, section
     assert Draft.objects.get().section == section
     refused = signed_in(owner).post(page(analysis), {"asked": "1", "part": "table:no", "section": "results"})
     assert refused.status_code == 422
-    assert "This result has no table:no" in refused.content.decode()
+    assert "This result has no part table:no" in refused.content.decode()
 
 
 def test_the_number_of_queries_does_not_grow_with_the_parts(

@@ -80,9 +80,9 @@ def test_nothing_found_is_no_failure(section: Section, owner: User) -> None:
     Node.objects.filter(run=nothing.run).update(state=Node.State.WORKING)
     assert outcome_of(nothing) == "failed", "it broke off"
     at = reverse("thesis:support_panel", args=[section.project_id, section.slug])
-    assert "The search could not be done." in signed_in(owner).get(at).content.decode()
+    assert "The search failed." in signed_in(owner).get(at).content.decode()
     Node.objects.filter(run=nothing.run).update(state=Node.State.GAP)
-    assert "Nothing was found that speaks to it." in signed_in(owner).get(at).content.decode()
+    assert "No works found." in signed_in(owner).get(at).content.decode()
 
 
 def test_a_model_is_asked_little(section: Section, owner: User, service: Service) -> None:
@@ -178,7 +178,7 @@ def test_the_panel_in_the_draft_tab(section: Section, owner: User) -> None:
     answer = client.post(
         start, {"sentence": SENTENCE, "start": at, "based_on": section.version}, headers={"HX-Request": "true"}
     )
-    assert "Looking for works that say it." in answer.content.decode()
+    assert "Searching for works about it." in answer.content.decode()
     support = Support.objects.get()
     assert (support.before, support.after) == ("Before it.\n\n", " After it.\n")
     one = reverse("thesis:support", args=[support.pk])
@@ -187,7 +187,7 @@ def test_the_panel_in_the_draft_tab(section: Section, owner: User) -> None:
     perform(str(support.run.job_id))
     page = client.get(one, {"seen": "looking"}, headers={"HX-Request": "true"}).content.decode()
     assert "Total soil nitrogen rose from 0.21%" in page
-    assert "Has these words of yours: " in page
+    assert "Words in common: " in page
     offer = offers_of(support)[0]
     cited = client.post(reverse("thesis:support_cite", args=[support.pk]), {"source_id": offer.source.source_id})
     assert cited["Location"].endswith("?beside=draft")

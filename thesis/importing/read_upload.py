@@ -1,5 +1,4 @@
-"""What a file that a person brings holds: sections, files, references; read first, and then written
-down: sections with their first version, files with their bytes (SPEC T2)."""
+"""Reading an uploaded text, and storing its sections, their first versions, and its other files (SPEC T2)."""
 
 import hashlib
 import uuid
@@ -31,12 +30,12 @@ _INSTEAD = {
     ".rtf": "Open it in Word or LibreOffice and save it as .docx.",
     ".docm": "Save it as .docx, which leaves the macros out.",
     ".pages": "Open it in Pages and export it as .docx.",
-    ".pdf": "A PDF has no chapters to write on: bring the file it was made from.",
+    ".pdf": "A PDF has no chapters that could be edited: upload the file it was made from.",
     ".rar": "Pack the folder as .zip.",
     ".7z": "Pack the folder as .zip.",
     ".gz": "Pack the folder as .zip.",
     ".tar": "Pack the folder as .zip.",
-    ".bib": "References are brought in on the Citations page.",
+    ".bib": "Import references on the Citations page.",
 }
 
 
@@ -53,8 +52,10 @@ class Row:
 
 @dataclass
 class Brought:
-    """A thesis as brought. `tex` are files with sections in them, `files` those to be kept as bytes, which `read` gives;
-    `references` are .bib files among them.
+    """The content of an uploaded file.
+
+    `tex` are the files with sections in them, `files` those to store as bytes, which `read` returns, and `references`
+    the .bib files among these.
     """
 
     title: str
@@ -68,12 +69,12 @@ class Brought:
 
 
 def format_of(name: str) -> str:
-    """Return the key of a file called `name`: "tex", "zip", "docx" or "md". Raises Refused for all else."""
+    """Return the format of a file called `name`: "tex", "zip", "docx" or "md". Raises Refused for any other."""
     ending = PurePosixPath(name).suffix.lower()
     if ending not in FORMATS:
         instead = _INSTEAD.get(ending, "")
         raise Refused(
-            f"{short_name(name)} is not a file that text can be taken from. Bring {TAKEN}. {instead}".strip(),
+            f"{short_name(name)} cannot be imported. Upload {TAKEN}. {instead}".strip(),
             field="file",
             code="format",
         )
@@ -81,7 +82,7 @@ def format_of(name: str) -> str:
 
 
 def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
-    """Return a LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
+    """Read a LaTeX project in a ZIP archive. `main` is its main file, if a person chose it. Raises Refused."""
     archive = Archive(file, short_name(name))
     project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
     rows = [
@@ -96,7 +97,7 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
 
 
 def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
-    """Return one TeX file. `alone`: it is the thesis; else its sections go into one that has a preamble of its own."""
+    """Read one TeX file. With `alone` it is the thesis; otherwise only its sections are added to an existing thesis."""
     path = short_name(name)
     project = _project({path: len(data)}, lambda _: data, MOST_SECTIONS if alone else 10**6, path)
     file = project.files[path]
@@ -106,13 +107,13 @@ def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
     rows[0].kind, rows[0].became = "section", _sections_told(project.sections)
     if any(isinstance(piece, str) and piece.strip() for piece in file.pieces or []):
         rows[0].warnings.append(
-            "What stands around the sections (the preamble, the list of references) was left out: this thesis has its own."
+            "The text around the sections (the preamble, the list of references) was left out: this thesis has its own."
         )
     return Brought(project.title, project.sections, rows, project.notes)
 
 
 def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> Brought:
-    """Return a Word or Markdown file, as LaTeX; its pictures are `stem`-1.png and so on. Raises Refused as `to_latex`."""
+    """Read a Word or Markdown file as LaTeX. Its pictures get the names `stem`-1.png and so on. Raises Refused."""
     made = to_latex(data, format, short_name(name), stem, tick)
     latex = made.latex.encode()
     inside = PurePosixPath(short_name(name)).stem + ".tex"
@@ -121,12 +122,12 @@ def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable
     lost = sum(len(piece) for piece in file.pieces or [] if isinstance(piece, str) and piece.strip())
     warnings = [*made.notes, *file.warnings]
     if lost:
-        warnings.append(f"{lost:,} characters of layout without words were left out.")
+        warnings.append(f"{lost:,} characters of layout, without any words, were left out.")
     held = {**made.pictures, **made.others}
     rows = [
         Row(short_name(name), "section", _sections_told(project.sections), warnings, project.sections),
         *(Row(path, "picture", "picture") for path in made.pictures),
-        *(Row(path, "other", "kept as it is: LaTeX does not take such a picture") for path in made.others),
+        *(Row(path, "other", "kept unchanged: LaTeX cannot show this picture format") for path in made.others),
     ]
     return Brought(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
 
@@ -135,7 +136,7 @@ def _project(sizes: dict[str, int], read: Callable[[str], bytes], most: int, nam
     try:
         return read_project(sizes, read, most, main)
     except NoMain as error:
-        raise Refused(f"{name} cannot be brought in. {error}", field="file", code="no_main") from error
+        raise Refused(f"{name} cannot be imported. {error}", field="file", code="no_main") from error
     except NotText as error:
         raise Refused(f"{name}: the main file {error}", field="file", code="not_text") from error
 
@@ -147,34 +148,34 @@ def _row(file: TexFile) -> Row:
 def _kept(path: str, is_reference: bool) -> tuple[str, str]:
     ending = PurePosixPath(path).suffix.lower()
     if ending == ".bib":
-        return "references", "kept as it is" + ("" if is_reference else ": the text does not name it")
+        return "references", "kept unchanged" + ("" if is_reference else ": the text does not use it")
     if ending in (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"):
         return "picture", "picture"
     if ending in (".eps", ".ps", ".svg", ".tif", ".tiff", ".bmp", ".emf", ".wmf"):
-        return "picture", "picture, which a page cannot show; LaTeX has it"
-    return "other", "kept as it is"
+        return "picture", "picture, for LaTeX only: a web page cannot show this format"
+    return "other", "kept unchanged"
 
 
 def _sections_told(sections: list[TexSection]) -> str:
-    return became(sections) if sections else "nothing: no text was found in it"
+    return became(sections) if sections else "nothing: it contains no text"
 
 
-EVERY = 20  # files between two looks at whether the job is to stop
+EVERY = 20  # files stored between two checks whether the job must stop
 
 _KINDS = {"references": ThesisFile.Kind.REFERENCES, "picture": ThesisFile.Kind.PICTURE, "tex": ThesisFile.Kind.TEX}
 
 
 def state_of(brought: TextImport) -> dict[str, Any]:
-    """Return how far an import is and what came of it (thesis/importing/import_job.py): the row's own dictionary, to be read and changed."""
+    """Return the progress and report of an import (see import_job.py): the dictionary of the row itself, not a copy."""
     if brought.result is None:
         brought.result = {"into": "thesis", "stage": "waiting", "titled": True, "format": "tex"}
     return brought.result
 
 
 def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[[int, int], None]) -> list[ThesisFile]:
-    """Return the files of `found` that are kept as bytes, stored on the disk; their rows are not written yet.
+    """Store the files of `found` on the disk and return their rows, which are not saved yet.
 
-    Their ids follow from the import and the path, so that a second attempt writes over the first.
+    Their ids are derived from the import and the path, so that a second attempt overwrites the files of the first.
     """
     kinds = {row.path: row.kind for row in found.rows}
     files = []
@@ -200,7 +201,7 @@ def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[
 
 
 def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user: User) -> None:
-    """Write the rows of all that `found` holds, and the report into `brought`. To be called in a transaction."""
+    """Save the rows of everything in `found`, and the report in `brought`. To be called in a transaction."""
     project, state = brought.project, state_of(brought)
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     sections = add_sections(project, [(one.title, one.latex) for one in found.sections], user)
