@@ -284,7 +284,7 @@ def test_a_question_that_is_passed_over(forest: Project, owner: User, service: S
     assert (rows["1.1"].mode, rows["1.2"].mode) == ("routed", "fallback")
     assert "9.9" not in rows
     assert rows["1.1"].selection_reason.startswith("No reason was given.")
-    assert rows["1.1"].coverage_note.startswith("No note here speaks of: "), "worked out by code"
+    assert rows["1.1"].coverage_note.startswith("Not covered by these notes: "), "worked out by code"
     completed = run.job.events.filter(kind="context_routing_completed").first()
     assert completed is not None
     assert completed.text.endswith("The answer has nothing for 1.2: chosen by words in common.")
