@@ -146,7 +146,7 @@ def test_constraints_are_added_and_said() -> None:
     items = [note("Leave children out.", "constraint"), note("Alder costs 400 euros.")]
     (one,) = settled(items, [COST], answered(2))
     assert one.items == items
-    assert one.selection_reason == "On cost. Added: 1 constraint, which every question has."
+    assert one.selection_reason == "On cost. Added: 1 constraint, which every question gets."
 
 
 def test_what_does_not_fit_is_cut_from_its_far_end() -> None:

@@ -50,7 +50,7 @@ def test_one_bad_file_does_not_keep_its_neighbours_out(owner: User, project: Pro
     assert answer.status_code == 200
     assert 'id="files"' in page
     assert "<html" not in page
-    assert "2 stored, 1 not." in page
+    assert "2 uploaded, 1 not." in page
     assert "b.pdf is named like a PDF, but is not one." in page
     assert {file.name for file in ContextFile.objects.all()} == {"a.txt", "c.txt"}
     assert len(blobs(media)) == 2
@@ -177,7 +177,11 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
         ("a.docm", b"PK\3\4", "macros"),
         ("a.xlsm", b"PK\3\4", "macros. Save it as .xlsx"),
         ("a.pptm", b"PK\3\4", "macros. Save it as .pptx"),
-        ("a.xls", OLE, "old Excel workbook, which is not supported. Open it in Excel or LibreOffice and save it as .xlsx"),
+        (
+            "a.xls",
+            OLE,
+            "old Excel workbook, which is not supported. Open it in Excel or LibreOffice and save it as .xlsx",
+        ),
         ("a.ppt", OLE, "old PowerPoint file"),
         ("a.ods", b"PK\3\4", "OpenDocument spreadsheet"),
         ("a.odp", b"PK\3\4", "OpenDocument presentation"),
