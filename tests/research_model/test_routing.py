@@ -145,7 +145,7 @@ def test_each_question_has_its_slice_and_the_report_all(whole: Whole) -> None:
             assert row.mode == "routed"
             assert [text for text in texts(above) if text in texts(row)] == texts(row)
             assert row.dropped_items_count == len(above.selected_items) - len(row.selected_items)
-            assert row.selection_reason == "Its words. Added: 1 constraint, which every question has."
+            assert row.selection_reason == "Its words. Added: 1 constraint, which every question gets."
             assert row.coverage_note == "Not all."
     questions = dict(run.nodes.values_list("question", "number"))
     for role in ("sufficiency", "decompose"):
