@@ -90,10 +90,9 @@ def _no_regression(outcome: Variable) -> Refused:
     if outcome.level == "ordinal":
         return cannot(
             f"{outcome.said} has {outcome.groups} ordered categories. Scholium has no analysis for what predicts such "
-            "an "
-            "outcome: it needs ordinal (proportional odds) regression. Do not reduce it to two categories, which loses "
-            "most of its information. With one predictor at a time, groups can be compared by ranks (“Do separate "
-            "groups differ?”), and a number can be correlated by ranks (“Do two things go together?”).",
+            "an outcome: it needs ordinal (proportional odds) regression. Do not reduce it to two categories, which "
+            "loses most of its information. With one predictor at a time, groups can be compared by ranks (“Do "
+            "separate groups differ?”), and a number can be correlated by ranks (“Do two things go together?”).",
             outcome.role,
         )
     return cannot(
@@ -181,8 +180,7 @@ def _ask_event(event: Variable, facts: Facts) -> None:
     if facts.others != "censored":
         raise asks(
             f"“{facts.event}” is the event. Are the other values of {event.said} people without any event when they "
-            "were "
-            "last seen (censored), or is one of them an event after which this one can no longer happen, such as "
+            "were last seen (censored), or is one of them an event after which this one can no longer happen, such as "
             "another cause of death?",
             "event",
         )

@@ -82,8 +82,7 @@ _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
         re.compile(r"test.?retest|inter.?rater|raters?|observers?|twice|repeat"),
         "Is it about the items of the scale, or about the scale used twice or by several raters? Internal consistency "
         "needs Cronbach's alpha, for which Scholium has no analysis. If it was used twice, or by several raters: "
-        "choose "
-        "“Do raters agree?”.",
+        "choose “Do raters agree?”.",
     ),
     (
         re.compile(
@@ -102,8 +101,8 @@ _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
         re.compile(r"\b(dis)?agree(s|ment)?\b|\bconcordan(t|ce)\b"),
         re.compile(rf"{JUDGES}|{THINGS}|rater|kappa|\bicc\b|intra.?class|bland|limits of|agreed to|test.?retest"),
         "Do people judge the same cases, or are two ways of measuring compared? For people, or one person twice: "
-        "choose "
-        "“Do raters agree?”. For two ways of measuring that give numbers: choose “Do two ways of measuring agree?”.",
+        "choose “Do raters agree?”. For two ways of measuring that give numbers: choose “Do two ways of measuring "
+        "agree?”.",
     ),
     (
         re.compile(
@@ -111,11 +110,9 @@ _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
         ),
         re.compile(r"frequency.?matched|pairs?\b|paired|not matched|group.?matched"),
         "Was each control matched to one person, or were only the groups as a whole made similar? If matched one to "
-        "one, "
-        "with both in one row of the data: choose “Did the same people change?”. Several controls for one person need "
-        "a "
-        "model of the matched sets, which Scholium does not have. If only the groups were made similar: choose “Do "
-        "separate groups differ?”.",
+        "one, with both in one row of the data: choose “Did the same people change?”. Several controls for one "
+        "person need a model of the matched sets, which Scholium does not have. If only the groups were made "
+        "similar: choose “Do separate groups differ?”.",
     ),
     (
         re.compile(r"\b(two|both|these) (methods|ways|techniques|instruments|devices|machines|tests)\b"),

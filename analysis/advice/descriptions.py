@@ -146,8 +146,7 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
         return Suggestion(
             "kappa",
             "Two raters gave ordered categories: weighted kappa, in which a small disagreement counts less than a "
-            "large "
-            "one.",
+            "large one.",
             params | {"options": {"weights": "quadratic"}},
             ("If the categories have no order: unweighted kappa.", "If they gave numbers: the intraclass correlation."),
             (Alternative("icc", "The score is usually treated as a number.", params),),
@@ -172,8 +171,7 @@ def methods(first: Variable, second: Variable) -> Suggestion:
     return Suggestion(
         "bland_altman",
         "Two ways of measuring the same thing: Bland and Altman's limits of agreement show how far apart the two may "
-        "be "
-        "for one person.",
+        "be for one person.",
         pair,
         (
             "If different raters use the same way of measuring: the intraclass correlation.",
@@ -197,8 +195,7 @@ POOLED: Mapping[str, tuple[tuple[str, ...], str, str]] = {
         ("study", "mean_1", "sd_1", "n_1", "mean_2", "sd_2", "n_2"),
         "MD",
         "Means and SDs of two groups in each study: the mean difference is pooled. If the studies used different "
-        "scales, "
-        "choose the standardised difference in the options.",
+        "scales, choose the standardised difference in the options.",
     ),
     "pool_estimates": (
         ("study", "estimate", "se"),

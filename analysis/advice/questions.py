@@ -122,7 +122,7 @@ QUESTIONS: dict[str, Question] = {
             "Compare",
             "Does it differ from a known value?",
             "Is the mean temperature 37 °C? Are the sexes equally frequent?",
-            (Role("outcome", "What is compared with it"),),
+            (Role("outcome", "What is compared with the value"),),
         ),
         Question(
             "relate",
@@ -143,8 +143,7 @@ QUESTIONS: dict[str, Question] = {
                 Role("predictors", "What may predict it", "Also what is to be adjusted for.", most=MANY - 1),
             ),
             "It gives one effect of each predictor for everybody. Whether an effect differs between kinds of people, "
-            "or "
-            "is mediated by another variable, are other questions, for which Scholium has no analysis.",
+            "or is mediated by another variable, are other questions, for which Scholium has no analysis.",
         ),
         Question(
             "survive",
@@ -175,8 +174,7 @@ QUESTIONS: dict[str, Question] = {
                 ),
             ),
             "It counts the first event only. Another event after which this one can no longer happen (competing "
-            "risks), "
-            "and recurrent events, need methods that Scholium does not have.",
+            "risks), and recurrent events, need methods that Scholium does not have.",
         ),
         Question(
             "detect",

@@ -35,8 +35,7 @@ _OTHERS = (
     "observed interactive integration computing completing analysed analyzes significance distributes distributing "
     "interior infectious reliably livelihood relaxed interacting rejection readability correlates causal poison "
     "proposition butter racing confounded relates associates associating statistician stranger presented present "
-    "patent "
-    "associative portability integrated sensitive sensitively"
+    "patent associative portability integrated sensitive sensitively"
 )
 MEANT = frozenset(_OURS.split())
 KNOWN = MEANT | frozenset(_OTHERS.split())

@@ -67,8 +67,7 @@ DESIGNS: tuple[Absent, ...] = (
         "non-inferiority",
         "It needs a margin that was fixed beforehand, and the confidence interval of the difference set against it.",
         "A test that finds no difference does not show non-inferiority. A comparison of groups gives the difference "
-        "with "
-        "its interval, which you can compare with your margin yourself.",
+        "with its interval, which you can compare with your margin yourself.",
         (
             r"non.?inferior\w*|\b(not|never|isn't|aren't|wasn't|n't)\b[^.?]{0,25}\b(inferior|worse)\b|"
             r"\bwithout [^.?]{0,30}\b(worse|inferior|los(s|ing)|more (complications|failures|relapses|deaths))\b|"
@@ -138,8 +137,7 @@ DESIGNS: tuple[Absent, ...] = (
         "It needs the time that each person was followed, and Poisson or negative binomial regression, which gives an "
         "incidence rate ratio.",
         "Whether it happened at all, in equal times, can be compared between groups, and so can the time until it "
-        "first "
-        "happens.",
+        "first happens.",
         (
             r"poisson|negative binomial|zero.?inflated|quasi.?likelihood|standardi[sz]ed (mortality|incidence) ratios?|"
             r"\bsmr\b|age.?standardi[sz]ed",

@@ -169,8 +169,7 @@ METHODS: tuple[Absent, ...] = (
         "It needs DeLong's test for two ROC curves, or a comparison of sensitivities and specificities on the same "
         "people.",
         "The accuracy of each test alone is available with an interval: “How well does a test find the condition?”. "
-        "For "
-        "two tests that are positive or negative, McNemar's test compares how often they are positive.",
+        "For two tests that are positive or negative, McNemar's test compares how often they are positive.",
         (
             rf"\b({_BETTER})\b[^.?]*\b({_TESTS})\b[^.?]*\b(than|between|of|and)\b[^.?]*\b(than|and|versus|vs|or)\b|"
             rf"\b({_TESTS})\b[^.?]*\b({_BETTER})\b[^.?]*\b(than|between|from)\b|more (accurate|sensitive|"

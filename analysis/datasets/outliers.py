@@ -35,7 +35,7 @@ def extremes_of(values: Floats) -> list[float]:
         at = next((at for _, at in ends if _is_far(rest, at, most + 1)), None)
         if at is None:
             break
-        # Equal far values count once: 503 in two rows.
+        # Equal far values are found together: 503 in two rows.
         alike = rest == rest[at]
         found += [float(rest[at])] * int(alike.sum())
         rest = rest[~alike]

@@ -119,7 +119,7 @@ def repeats_of(version: "DatasetVersion", ids: Iterable[str] = ()) -> Repeats | 
 def repeats_in(
     columns: Sequence[Mapping[str, Any]], summary: Mapping[str, Any], cells: Cells, ids: Sequence[str] = ()
 ) -> Repeats | None:
-    """Return as `repeats_of`, for the columns of a table; `cells` returns the texts of columns by their ids."""
+    """Return the same as `repeats_of`, for the columns of a table; `cells` returns the texts of columns by ids."""
     for column in people_columns(columns):
         about = summary.get(column["id"]) or {}
         told = about.get("as_id") or _as_id(column, cells)

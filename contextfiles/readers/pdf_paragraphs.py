@@ -19,7 +19,7 @@ from text.sentences import beginnings
 from text.vocabulary import STOP_WORDS
 
 EDGE = 2  # lines at the top and at the bottom of a page that may be a running head or a number
-LEAST = 3  # pages that a running head stands on
+LEAST = 3  # pages with the same running head
 FULL = 0.8  # of the longest line of a paragraph: after a last line this long it may continue
 
 _PAGE_END = "\f"

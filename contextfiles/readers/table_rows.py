@@ -16,7 +16,7 @@ SPARSE = 20  # columns per filled cell: in a row with more, empty cells are left
 MISSING = frozenset({"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "-", "–", "—", ".", "?"})
 
 _SENTENCE = re.compile(r"[.!?。][\"'”’)]*(?:\s|$)")
-_WORDS = 4  # of a cell that holds a sentence, at least
+_WORDS = 4  # more words than this in a cell with a sentence
 _NUMBER = re.compile(r"[\s<>≤≥~≈±+−–-]*[\d.,]*\d[\d\s.,:;/%°()eE±+−–TZ-]*(?:[€$£%‰])?\s*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 
