@@ -145,7 +145,7 @@ def test_a_file_is_read_again_in_another_way(project: Project, owner: User) -> N
     perform(wrong["job"])
     told = client.get(address).json()["newest"]
     assert told["state"] == "error"
-    assert "There is: One, Two" in told["error"]
+    assert "Available: One, Two" in told["error"]
 
 
 def test_zeros_and_ones_may_be_a_yes_or_no_and_words_may_not(project: Project, owner: User) -> None:

@@ -113,7 +113,7 @@ def pain(project: Project, owner: User) -> DatasetVersion:
 @pytest.mark.django_db
 def test_ordered_needs_an_order(pain: DatasetVersion, owner: User) -> None:
     assert pain.columns[0]["type"] == "factor"
-    with pytest.raises(Refused, match="put its groups in order, the least first"):
+    with pytest.raises(Refused, match="put its categories in order, the lowest first"):
         confirm(pain, owner, {"c1": {"type": "ordered"}})
     made = confirm(pain, owner, {"c1": {"type": "ordered", "levels": ["leicht", "mittel", "stark"]}})
     assert made.columns[0]["levels"] == ["leicht", "mittel", "stark"]
@@ -135,7 +135,7 @@ def fields(*places: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("places", "words"),
     [
-        (("", "", ""), "put its groups in order"),
+        (("", "", ""), "put its categories in order"),
         (("1", "2", ""), "“stark” has none"),
         (("1", "2", "2"), "have the same number"),
         (("1", "2", "last"), "is not a number"),

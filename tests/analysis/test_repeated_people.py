@@ -76,7 +76,7 @@ def test_an_id_that_is_written_once_for_a_block_of_rows_is_everybody_below_it() 
     repeats = found(table("patient_id,age", *(f"{'' if n % 3 else f'P{n}'},{n}" for n in range(30))))
     assert repeats is not None
     assert (repeats.people, repeats.repeated, repeats.most, repeats.is_above) == (10, 10, 3, True)
-    assert "an empty cell there is taken for the person above" in repeats.sentence
+    assert "an empty cell there is read as the person above" in repeats.sentence
 
 
 def test_an_unknown_person_is_nobody_twice() -> None:

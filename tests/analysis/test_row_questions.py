@@ -134,7 +134,7 @@ def test_rows_are_left_out_with_a_reason_and_put_back(owner: User, project: Proj
     client = signed_in(owner)
     nothing = client.post(at(version), {"act": "leave_out", "rows": "3", "reason": " "})
     assert nothing.status_code == 422
-    assert "Say why" in nothing.content.decode()
+    assert "Enter the reason" in nothing.content.decode()
     assert 'value="3"' in nothing.content.decode()
     client.post(at(version), {"act": "leave_out", "rows": "3, 5-6", "reason": "withdrew  consent"})
     newer = newest(version.dataset)

@@ -285,7 +285,7 @@ def test_headings_that_come_again_are_no_row() -> None:
     rows = [f"p{at};{30 + at};{120 + at % 9}" for at in range(20)]
     head = "id;age;bp"
     found = read("\n".join([head, *rows[:9], head, *rows[9:], head]) + "\n")
-    assert said(found, "headings_again")["text"] == "Rows 11 and 23 say the headings again: left out."
+    assert said(found, "headings_again")["text"] == "Rows 11 and 23 repeat the header and were left out."
     assert (found.row_count, found.columns[1]["type"]) == (20, "numeric")
     assert found.reading["row_numbers"] == [[2, 9], [12, 11]]
     pages = read_table(

@@ -37,7 +37,7 @@ def test_nothing_stored_is_an_error(owner: User, project: Project) -> None:
     assert answer.status_code == 409
     assert answer.json()["error"] == {
         "code": "duplicate",
-        "message": "notes.md is already here.",
+        "message": "notes.md is uploaded already.",
         "field": "files",
     }
     assert client.post(url(project), {}).status_code == 422

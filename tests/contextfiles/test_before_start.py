@@ -77,7 +77,7 @@ def test_nothing_happens_to_five_files_until_start(owner: User, project: Project
             assert client.get(reverse(page, args=[project.pk])).status_code == 200
         for file in ContextFile.objects.all():
             assert (
-                "was never read"
+                "has not been read yet"
                 in client.get(reverse("contextfiles:file", args=[project.pk, file.pk])).content.decode()
             )
         assert set(ContextFile.objects.values_list("name", "status")) == {(name, "stored") for name in FILES}

@@ -30,7 +30,7 @@ def bound(project: Project, name: str, data: bytes) -> ContextFile:
 
 def test_a_file_that_was_never_read_says_so(owner: User, project: Project) -> None:
     page = signed_in(owner).get(url(stored(project))).content.decode()
-    assert "This file was never read." in page
+    assert "This file has not been read yet." in page
     assert not FileText.objects.exists()
 
 

@@ -146,7 +146,7 @@ def test_constraints_are_added_and_said() -> None:
     items = [note("Leave children out.", "constraint"), note("Alder costs 400 euros.")]
     (one,) = settled(items, [COST], answered(2))
     assert one.items == items
-    assert one.selection_reason == "On cost. Added: 1 constraint, which every question has."
+    assert one.selection_reason == "On cost. Added: 1 constraint, which every question gets."
 
 
 def test_what_does_not_fit_is_cut_from_its_far_end() -> None:
@@ -154,7 +154,7 @@ def test_what_does_not_fit_is_cut_from_its_far_end() -> None:
     (one,) = settled(items, [COST], answered(*range(1, 28)))
     assert len(one.items) == CHILD.items
     assert one.items[-2:] == items[-2:], "nearest to the question, though they come last"
-    assert "Left out for want of room: 7 that were chosen." in one.selection_reason
+    assert "Left out because of the size limit: 7 that were chosen." in one.selection_reason
     (long,) = settled([note("soil " * 36) for _ in range(40)], [COST], answered(*range(1, 41)))
     assert sum(len(item.text) for item in long.items) <= CHILD.characters
 
@@ -179,9 +179,9 @@ def test_code_chooses_by_words_in_common_else_the_first() -> None:
 
 
 def test_a_note_says_which_words_are_not_spoken_of() -> None:
-    assert uncovered([note("Alder is planted.")], COST) == "No note here speaks of: cost."
+    assert uncovered([note("Alder is planted.")], COST) == "Not covered by these notes: cost."
     assert uncovered([note("Alder is planted at a cost.")], COST) == ""
-    assert uncovered([], COST) == "No note here speaks of: planting, alder, cost."
+    assert uncovered([], COST) == "Not covered by these notes: planting, alder, cost."
 
 
 def test_words_of_an_engine_are_kept_short() -> None:

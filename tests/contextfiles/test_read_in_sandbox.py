@@ -172,7 +172,7 @@ def test_the_waiting_process_is_started_again_when_it_ended() -> None:
 def test_a_server_that_cannot_start_a_process_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     apart._waiting.close()
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    with pytest.raises(Unreadable, match="could not start to read"):
+    with pytest.raises(Unreadable, match="could not start reading"):
         read_bytes_safely("txt", b"Alder")
 
 

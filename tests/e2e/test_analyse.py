@@ -97,7 +97,9 @@ def ask(page: Page, project: str) -> None:
     page.get_by_label("Time in the study").select_option(label="time_days")
     expect(page.locator("#variables .wrong")).to_have_text("Whether it happened is missing.")
     page.get_by_label("Whether it happened").select_option(label="died")
-    expect(page.locator("#advice")).to_contain_text("A Kaplan-Meier curve shows how many are still free of it.")
+    expect(page.locator("#advice")).to_contain_text(
+        "A Kaplan-Meier curve shows the share of people still without the event over time."
+    )
     by = page.get_by_role("checkbox", name="group", exact=True)
     by.press("Space")
     expect(by).to_be_focused()  # the keyboard goes on where it was

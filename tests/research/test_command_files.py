@@ -19,7 +19,7 @@ PAGE = [
     "Mean height of Douglas-fir was 11.4 m next to red alder and 9.8 m without red alder.",
 ]
 BROKEN = {
-    "garbage": (b"this is no PDF at all", "is named like a PDF, but does not hold one"),
+    "garbage": (b"this is no PDF at all", "is named like a PDF, but is not one"),
     "truncated": (pdf(PAGE)[:200], "This PDF is damaged"),
     "empty": (b"", "broken.pdf is empty"),
 }

@@ -88,7 +88,7 @@ def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(kept: Proj
 
 
 def test_the_files_of_the_thesis_say_what_they_hold(run: Run, owner: User, reader: User) -> None:
-    said = "Holds what looks like personal data: "
+    said = "May contain personal data: "
     rows = signed_in(reader).get(reverse("contextfiles:list", args=[run.project_id])).content.decode()
     assert f"{said}2 names of persons and 2 dates of birth" in rows
     assert rows.count(said) == 2

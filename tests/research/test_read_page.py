@@ -160,7 +160,7 @@ CONSENT = f"<h1>Before you go on</h1><p>We use our own and other cookies. {'They
         (Answer(pdf(["Alder."])), "This page has almost no text."),
         (Answer(LOGIN * 9, kind=HTML), "This page has almost no text."),
         (Answer(CONSENT, kind=HTML), "This page has almost no text."),
-        (Answer("a\n" * 2_600_000, kind="text/plain"), "This page holds more than 5 million characters of text."),
+        (Answer("a\n" * 2_600_000, kind="text/plain"), "This page has more than 5 million characters of text."),
     ],
 )
 async def test_pages_that_fail(answer: Answer, why: str, web: Site) -> None:

@@ -145,7 +145,7 @@ def test_each_question_has_its_slice_and_the_report_all(whole: Whole) -> None:
             assert row.mode == "routed"
             assert [text for text in texts(above) if text in texts(row)] == texts(row)
             assert row.dropped_items_count == len(above.selected_items) - len(row.selected_items)
-            assert row.selection_reason == "Its words. Added: 1 constraint, which every question has."
+            assert row.selection_reason == "Its words. Added: 1 constraint, which every question gets."
             assert row.coverage_note == "Not all."
     questions = dict(run.nodes.values_list("question", "number"))
     for role in ("sufficiency", "decompose"):
@@ -284,7 +284,7 @@ def test_a_question_that_is_passed_over(forest: Project, owner: User, service: S
     assert (rows["1.1"].mode, rows["1.2"].mode) == ("routed", "fallback")
     assert "9.9" not in rows
     assert rows["1.1"].selection_reason.startswith("No reason was given.")
-    assert rows["1.1"].coverage_note.startswith("No note here speaks of: "), "worked out by code"
+    assert rows["1.1"].coverage_note.startswith("Not covered by these notes: "), "worked out by code"
     completed = run.job.events.filter(kind="context_routing_completed").first()
     assert completed is not None
     assert completed.text.endswith("The answer has nothing for 1.2: chosen by words in common.")
