@@ -6,7 +6,7 @@ from uuid import UUID
 from latex.numbering import Numbered
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from sections.printed_numbers import Printed
+from sections.printed_numbers import PrintedNumbers
 from thesis.manuscript import Chapter
 from thesis.manuscript_data import text_of
 from thesis.models import Layout
@@ -18,7 +18,7 @@ _MOST = 64  # theses whose numbers a process keeps
 _kept: OrderedDict[UUID, tuple[object, dict[str, str], dict[str, list[Numbered]]]] = OrderedDict()
 
 
-def printed(project: Project, opened: Section | None) -> Printed:
+def printed(project: Project, opened: Section | None) -> PrintedNumbers:
     """Return the number before the title of each section, and what has one in `opened`. Texts are read again once one has changed."""
     rows = Section.objects.filter(project=project).order_by("number", "pk")
     files = ThesisFile.objects.filter(project=project, kind=ThesisFile.Kind.TEX)
@@ -36,7 +36,7 @@ def printed(project: Project, opened: Section | None) -> Printed:
         if len(_kept) > _MOST:
             _kept.popitem(last=False)
     _, numbers, within = found
-    return Printed(numbers, within.get(str(opened.pk), []) if opened else [])
+    return PrintedNumbers(numbers, within.get(str(opened.pk), []) if opened else [])
 
 
 def _own(chapter: Chapter, section: Counted | None) -> str:

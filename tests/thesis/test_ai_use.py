@@ -21,7 +21,7 @@ from tests.thesis.accepted_drafts import DRAFTED, MODEL, OWN, SECOND, offline, p
 from tests.thesis.minimal_latex import quick_thesis
 from tests.thesis.proposals import references, run_with
 from thesis.authorship.statement import authorship_of, save_statement
-from thesis.drafting.accept import take
+from thesis.drafting.accept import accept_blocks
 from thesis.models import AiStatement
 from thesis.preflight import Finding, look_over
 
@@ -65,7 +65,9 @@ def test_a_thesis_without_drafts_has_nothing_to_state(section: Section, project:
 def test_what_the_records_say(section: Section, project: Project, owner: User) -> None:
     taken(section, owner, f"{DRAFTED}\n\n{SECOND}")
     written(section, text(section).replace(SECOND, "My own words on barley and its shade in the hills."), owner)
-    take(offline(project.sections.get(slug="discussion"), owner, "Barley yields more in the shade of alder."), owner)
+    accept_blocks(
+        offline(project.sections.get(slug="discussion"), owner, "Barley yields more in the shade of alder."), owner
+    )
     found = authorship_of(project)
     assert found.state == "unsaved"
     lines = found.suggested.split("\n")

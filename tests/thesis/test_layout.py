@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from projects.models import Project, User
 from sections.models import Section
-from sections.outline import remove
+from sections.outline import move_to_bin
 from tests.people import signed_in
 from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.manuscript_data import laid
@@ -226,7 +226,7 @@ def test_the_api_names_the_field_that_is_wrong(
 def test_an_appendix_that_went_to_the_bin_does_not_stand_in_the_way(project: Project, owner: User) -> None:
     section = Section.objects.add(project, "Appendix")
     put(owner, project, appendices=[str(section.pk)])
-    remove(section)
+    move_to_bin(section)
     assert put(owner, project, acknowledgements="x").status_code == 200
 
 
