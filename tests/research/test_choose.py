@@ -97,7 +97,7 @@ def test_what_it_sends_away_follows_the_choices(project: Project, owner: User, s
         ({"providers": ["bing"]}, "bing"),
         ({"time_period": "x" * 201}, "200"),
         ({"disciplinary_scope": "x" * 201}, "disciplinary_scope"),
-        ({"choices_of": "gone"}, "not there any more"),
+        ({"choices_of": "gone"}, "no longer exists"),
         ({"citation_style": "a\0b"}, "NUL"),
         ({"source_quality_mode": "sloppy"}, "sloppy"),
     ],

@@ -111,9 +111,9 @@ def test_what_is_wrong_is_said_where_it_was_asked(run: Run, owner: User) -> None
     for sent, said in (
         ({"question": " "}, "Please write a question first."),
         ({}, "Please write a question first."),
-        ({"gap_id": "G9-9"}, "This run has no such gap."),
-        ({"node": "9.9"}, "This run has no such question."),
-        ({"node": "9" * 30}, "This run has no such question."),
+        ({"gap_id": "G9-9"}, "There is no such gap in this run."),
+        ({"node": "9.9"}, "There is no such question in this run."),
+        ({"node": "9" * 30}, "There is no such question in this run."),
         ({"node": "1\x00"}, "Null characters are not allowed."),
     ):
         answer = client.post(address, sent)

@@ -82,7 +82,7 @@ def test_the_page_draws_coverage_over_the_rounds(run: Run, owner: User) -> None:
     page = seen(run, owner)
     label = re.search(r'<svg class="chart"[^>]*aria-label="([^"]*)"', page)
     assert label
-    assert label[1] == "Coverage by round: 0.58 after round 1, 0.71 after round 2. Enough is 0.75."
+    assert label[1] == "Coverage by round: 0.58 after round 1, 0.71 after round 2. The target is 0.75."
     assert page.count('<circle class="p"') == 2
     assert "Research, round 3" in page
     assert re.findall(r'class="round[^"]*">(Round \d)<', page) == ["Round 2", "Round 3"]

@@ -77,8 +77,8 @@ def test_every_single_change_to_a_file_is_named(run: Run) -> None:
             assert (verdict.ok, verdict.row) == (False, n + 1)
             assert "moved" in verdict.sentence
     assert changed(lambda other: other["header"].update(query="another question")).row == 1
-    assert "ended at another time" in changed(lambda other: other["header"].update(completed_at=None)).sentence
-    assert "ended at another time" in changed(lambda other: other["header"].update(completed_at="2020")).sentence
+    assert "the times of the end differ" in changed(lambda other: other["header"].update(completed_at=None)).sentence
+    assert "the times of the end differ" in changed(lambda other: other["header"].update(completed_at="2020")).sentence
     for change in (
         lambda other: other["journal"].pop(),
         lambda other: other["journal"][0].update(response={"forged": True}),
@@ -105,7 +105,7 @@ def test_what_no_hash_covers_may_not_be_added(run: Run, tmp_path: Path) -> None:
         assert words in verdict.sentence
     path = tmp_path / "twice.json"
     path.write_text(file.replace('"summary": "', '"summary": "Nothing was found.", "summary": "', 1))
-    with pytest.raises(CommandError, match="a name stands twice") as error:
+    with pytest.raises(CommandError, match="has the same name twice") as error:
         call_command("verify_provenance", str(path))
     assert error.value.returncode == 2
 
@@ -253,7 +253,7 @@ def test_a_log_that_was_opened_again_and_has_not_ended_since_says_so(run: Run, o
     ask(run, owner, "How tall was Douglas-fir next to red alder?")
     verdict = verify_run(Run.objects.get(pk=run.pk))
     assert verdict.ok
-    assert "ends before its run did" in verdict.sentence
+    assert "because its run had not ended" in verdict.sentence
     first = ProvenanceEntry.objects.get(run=run, event_type="run_completed")
     ProvenanceEntry.objects.filter(run=run, seq__gt=first.seq).delete()
     assert not verify_run(Run.objects.get(pk=run.pk)).ok

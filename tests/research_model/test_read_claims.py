@@ -74,7 +74,7 @@ def test_what_was_there_before_is_shown(run: Run, owner: User) -> None:
     evidence = reverse("research:evidence", args=[run.pk, claim.claim_id])
     fragment = signed_in(owner).get(evidence, headers={"HX-Request": "true"}).content.decode()
     assert f"Was: <del>{claim.before['text']}</del>" in html.unescape(fragment)
-    assert "Put right" in fragment
+    assert "Corrected" in fragment
     assert "<html" not in fragment
 
 
@@ -82,7 +82,7 @@ def test_a_claim_that_was_taken_out_keeps_its_evidence(run: Run, owner: User) ->
     claim = run.claims.get(outcome="removed")
     assert f"<del>{claim.text}</del>" in page_of(owner, run, outcome="removed")
     fragment = signed_in(owner).get(reverse("research:evidence", args=[run.pk, claim.claim_id])).content.decode()
-    assert "Taken out of the report" in fragment
+    assert "Removed from the report" in fragment
 
 
 def test_the_margin_of_the_report(run: Run, owner: User) -> None:
