@@ -40,4 +40,4 @@ def test_a_plan_is_changed_and_followed(open_window: OpenWindow, demo: object, t
     expect(tree.locator("#node-1\\.1")).to_contain_text("dexamethasone", timeout=PATIENT)
     expect(tree.locator("#node-1\\.2")).to_contain_text("hydrocortisone")
     wait_for_report(page)
-    expect(page.locator(".stream")).to_contain_text("A person changed the plan and approved it: the brief")
+    expect(page.locator(".stream")).to_contain_text("The plan was approved with changes: the brief")

@@ -146,7 +146,7 @@ def test_what_is_no_log_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="not JSON") as error:
         call_command("verify_provenance", str(path))
     assert error.value.returncode == 2
-    with pytest.raises(CommandError, match="neither a run nor a file"):
+    with pytest.raises(CommandError, match="No run or file found"):
         call_command("verify_provenance", "nowhere")
 
 

@@ -123,7 +123,7 @@ def test_what_has_ended_is_read_and_taken_away_as_ever(home: Home, asha: User, n
 def test_a_run_is_not_replayed_by_another_version(home: Home) -> None:
     run = home.run("academic")
     with pytest.raises(
-        CommandError, match=f"made by version {home.version} .*Here is version {PIPELINE_VERSION}"
+        CommandError, match=f"made by version {home.version} .*This installation has version {PIPELINE_VERSION}"
     ) as error:
         call_command("replay", str(run.pk))
     assert error.value.returncode == 1

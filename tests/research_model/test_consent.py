@@ -342,7 +342,7 @@ def test_the_command_asks_for_yes(elsewhere: Service, tmp_path: Path) -> None:
     keepers, alder = tmp_path / "keepers.md", tmp_path / "alder.md"
     keepers.write_text(LIST)
     alder.write_text(ALDER)
-    with pytest.raises(CommandError, match="Add --yes to let them be sent") as refused:
+    with pytest.raises(CommandError, match="Use --yes to send them") as refused:
         research("--file", str(keepers), "--file", str(alder))
     assert refused.value.returncode == 1
     assert f"keepers.md ({HOLDS})" in str(refused.value)
