@@ -25,7 +25,7 @@ def test_ask_extend_and_run_again(open_window: OpenWindow, demo: object, thesis:
     if page.locator("#more-1 .answer .marker").count():
         page.locator("#more-1 .answer .marker").first.click()
         expect(page.locator("#more-1 .reference:target")).to_be_visible()
-    page.get_by_role("link", name="The words it rests on").click()
+    page.get_by_role("link", name="Evidence", exact=True).click()
     expect(page.get_by_role("heading", name=ASKED)).to_be_visible()
 
     page.goto(run)

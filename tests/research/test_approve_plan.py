@@ -70,7 +70,7 @@ def test_the_run_waits_before_anything_is_searched(run: Run, owner: User) -> Non
     assert "splits the question after the first search" in page
     head = signed_in(owner).get(reverse("research:head", args=[run.pk])).content.decode()
     assert "Read the plan</a>" in head
-    assert "Approve as it is</button>" in head
+    assert "Approve as proposed</button>" in head
     assert "Resume</button>" not in head
 
 
@@ -218,7 +218,7 @@ def test_who_may(run: Run, owner: User, reader: User, outsider: User) -> None:
     assert awaits_approval(run)
     head = signed_in(reader).get(reverse("research:head", args=[run.pk])).content.decode()
     assert "waits for you" in head
-    assert "Approve as it is" not in head
+    assert "Approve as proposed" not in head
 
 
 def call(user: User, run: Run, body: object) -> Any:

@@ -62,7 +62,7 @@ def test_sources_findings_and_log_are_listed(run: Run, owner: User) -> None:
     assert b"alder.md::S1" in client.get(reverse("research:sources", args=[run.pk])).content
     assert b"0.34%" in client.get(reverse("research:findings", args=[run.pk])).content
     log = client.get(reverse("research:provenance", args=[run.pk])).content.decode()
-    assert "The log holds." in log
+    assert "The log is valid." in log
     assert "brief_generated" in log
 
 

@@ -115,7 +115,7 @@ def test_who_was_asked_and_who_did_not_answer(run: Run, owner: User) -> None:
     )
     page = seen(run, owner)
     row = page[page.index("OpenAlex<br>") :]
-    assert "1 without an answer: OpenAlex has &lt;trouble&gt; of its own (503)." in row
+    assert "1 failed: OpenAlex has &lt;trouble&gt; of its own (503)." in row
     assert re.findall(r'class="num">(\d+)<', row)[:2] == ["4", "3"]
     assert "Your library" in page
 

@@ -50,8 +50,8 @@ def test_the_thesis_offers_its_own_question_until_one_was_asked(forest: Project,
         ({"question": "   "}, "Please write a question first."),
         ({"question": "x" * 20_000}, "4000 is the most"),
         ({"question": "Why?", "profile": "secret"}, "secret"),
-        ({"question": "Why?", "files": ["nonsense"]}, "not in this thesis"),
-        ({"question": "Why?", "files": [str(uuid4())]}, "not in this thesis"),
+        ({"question": "Why?", "files": ["nonsense"]}, "no longer in this thesis"),
+        ({"question": "Why?", "files": [str(uuid4())]}, "no longer in this thesis"),
     ],
 )
 def test_bad_input_is_said_and_kept_in_the_form(forest: Project, owner: User, given: dict[str, Any], says: str) -> None:

@@ -18,6 +18,6 @@ def test_the_header_says_what_a_run_waits_for(project: Project, owner: User, out
     assert "waits for you" not in signed_in(owner).get(head).content.decode()
     run.job.come_to_rest(State.WAITING, "Put <the key> right and resume.")
     said = signed_in(owner).get(head).content.decode()
-    assert "<b>The run waits for you.</b><p>Put &lt;the key&gt; right and resume.</p>" in said
+    assert "<b>The run is waiting for you.</b><p>Put &lt;the key&gt; right and resume.</p>" in said
     assert "Resume</button>" in said
     assert signed_in(outsider).get(head).status_code == 404

@@ -110,7 +110,7 @@ def test_what_has_ended_is_read_and_taken_away_as_ever(home: Home, asha: User, n
         answer = browser.get(reverse(f"research:{page}", args=[run.pk]))
         assert answer.status_code == 200 or (page == "report" and not run.has_report), (page, answer.status_code)
     log = browser.get(reverse("research:provenance", args=[run.pk])).content.decode()
-    assert f"this one was made by version {home.version}, and version {PIPELINE_VERSION} is here" in log
+    assert f"This run was made by version {home.version}; this installation has version {PIPELINE_VERSION}" in log
     for format, how in FORMATS.items():
         answer = browser.get(reverse("research:export", args=[run.pk, format]))
         assert answer.status_code == (200 if run.has_report or how.of == "data" else 404), format

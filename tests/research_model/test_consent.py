@@ -89,7 +89,7 @@ def test_it_waits_before_anything_is_sent(run: Run, owner: User, elsewhere: Serv
     }
     assert "context_binding_parsing_completed" in kinds(run)
     head = signed_in(owner).get(reverse("research:run", args=[run.pk])).content.decode()
-    assert f'href="{page_of(run)}">Decide about your files</a>' in head
+    assert f'href="{page_of(run)}">Review your files</a>' in head
     assert "Resume</button>" not in head
 
 
@@ -110,7 +110,7 @@ def test_the_page_says_what_would_be_sent_where(run: Run, owner: User, elsewhere
     assert HOLDS in page
     assert f"<b>{run.engine}</b>" in page
     assert elsewhere.url.replace("http://127.0.0.1", " at 127.1") in page
-    assert [page.count(f">{way}<") for way in ("Send this file all the same", "Leave this file out")] == [1, 1]
+    assert [page.count(f">{way}<") for way in ("Send this file anyway", "Leave this file out")] == [1, 1]
     assert "Stop the run" in page
 
 

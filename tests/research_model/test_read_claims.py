@@ -88,9 +88,9 @@ def test_a_claim_that_was_taken_out_keeps_its_evidence(run: Run, owner: User) ->
 def test_the_margin_of_the_report(run: Run, owner: User) -> None:
     page = signed_in(owner).get(reverse("research:report", args=[run.pk])).content.decode()
     assert "<b>21 of 39</b> checked claims in the text" in page
-    assert "<b>5</b> put right, <b>18</b> marked, <b>1</b> taken out" in page
+    assert "<b>5</b> corrected, <b>18</b> marked, <b>1</b> removed" in page
     assert "?verdict=UNSUPPORTED" in page
-    assert page.count("unsupported: see the words this rests on") == 18
+    assert page.count("unsupported: show evidence") == 18
 
 
 def test_strangers_and_other_methods(run: Run, outsider: User, owner: User) -> None:
@@ -112,4 +112,4 @@ def test_a_run_that_leaves_the_check_out(project: Project, owner: User, service:
     serve(service)
     run = written(planted(project, owner, service), is_checked=False)
     Run.objects.filter(pk=run.pk).update(profile_config={**run.profile_config, "enable_claim_verification": False})
-    assert "This profile leaves the claim check out." in page_of(owner, run)
+    assert "The claim check is turned off in this profile." in page_of(owner, run)
