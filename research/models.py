@@ -140,7 +140,7 @@ class Node(models.Model):
         return f"{self.number} {self.question[:60]}"
 
     def add_part(self, position: int, wanted: Any, *, round: int) -> "Node":
-        """Create and return part number `position` (from 1) of this question, from a directive or a point of a round."""
+        """Create part `position` (from 1) of this question from `wanted`, a directive or a point of a new round."""
         return Node.objects.create(
             run_id=self.run_id,
             parent=self,

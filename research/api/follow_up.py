@@ -29,6 +29,7 @@ class FollowUpIn(Schema):
 
     @property
     def more(self) -> More:
+        """Return what is added to the limits of the run."""
         return self.add_to_budget or NO_MORE
 
 
@@ -69,10 +70,12 @@ class FollowUpOut(Schema):
 
     @staticmethod
     def resolve_answer(asked: FollowUp) -> str:
+        """Return the answer; "" while there is none."""
         return asked.answer if asked.state == "answered" else ""
 
     @staticmethod
     def resolve_reason(asked: FollowUp) -> str:
+        """Return why there is no answer; "" if that is not known."""
         return asked.answer if asked.state == "left" else ""
 
 

@@ -50,6 +50,7 @@ class NodeOut(Schema):
 
     @staticmethod
     def resolve_parent(node: Node) -> str | None:
+        """Return the number of the question above this one."""
         return node.number.rpartition(".")[0] or None
 
 
@@ -95,6 +96,7 @@ class RunOut(Schema):
 
     @staticmethod
     def resolve_budget(run: Run) -> dict[str, Any]:
+        """Return the limits of the run."""
         return {
             "usd": run.budget_usd,
             "tokens": run.budget_tokens,
@@ -104,6 +106,7 @@ class RunOut(Schema):
 
     @staticmethod
     def resolve_spent(run: Run) -> dict[str, Any]:
+        """Return what the run has used."""
         return {"usd": run.spent_usd, "tokens": run.spent_tokens, "calls": run.spent_calls}
 
 
@@ -120,6 +123,7 @@ class SnapshotOut(RunOut):
 
     @staticmethod
     def resolve_nodes(run: Run) -> list[Node]:
+        """Return the questions of the run, each with its `context_slice`."""
         given = slices_of(run)
         nodes = list(run.nodes.all())
         for node in nodes:

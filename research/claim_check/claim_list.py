@@ -40,10 +40,12 @@ class Sentence(NamedTuple):
 
     @property
     def verdict(self) -> str:
+        """Return the verdict on the sentence."""
         return self.first.verdict
 
     @property
     def outcome(self) -> str:
+        """Return the outcome of the check: kept, repaired, marked or removed."""
         return self.first.outcome
 
     @property
@@ -79,9 +81,11 @@ class Wanted:
 
     @property
     def is_all(self) -> bool:
+        """Return whether the filter matches all sentences."""
         return self == Wanted()
 
     def fits(self, sentence: Sentence) -> bool:
+        """Return whether `sentence` matches the filter."""
         outcomes = {"": set(OUTCOMES), CHANGED: OUTCOMES.keys() - {"kept"}, STANDING: OUTCOMES.keys() - {"removed"}}
         return (
             sentence.outcome in outcomes.get(self.outcome, {self.outcome})
@@ -131,7 +135,7 @@ def _scope(figures: Mapping[str, Any]) -> str:
         return "Every claim was checked." if "ledger" in figures else "Every cited sentence was checked."
     if others - done == unchecked:
         return (
-            f"All {claims - others} with figures, comparisons or a negation were checked, and {done} of the other "
-            f"{others}."
+            f"All {claims - others} claims with figures, comparisons or negations were checked, and {done} of the "
+            f"other {others}."
         )
     return f"{figures['checked']} of {claims} {'claims' if 'ledger' in figures else 'cited sentences'} were checked."

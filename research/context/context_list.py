@@ -33,9 +33,9 @@ SAID = {
 
 KINDS = {
     "fact": "Fact",
-    "uncertainty": "Uncertain",
+    "uncertainty": "Uncertainty",
     "analysis": "Analysis",
-    "constraint": "Must hold",
+    "constraint": "Constraint",
     "case": "Case",
     "definition": "Definition",
     "lead": "Lead",
@@ -209,6 +209,7 @@ class Links(NamedTuple):
 
     @classmethod
     def of(cls, run: Run) -> "Links":
+        """Return the addresses of the files of `run`."""
         ids = {file["id"]: file["name"] for file in run.files}
         there = ContextFile.objects.filter(project=run.project_id, pk__in=list(ids)).values_list("pk", flat=True)
         return cls(
@@ -223,6 +224,7 @@ class Links(NamedTuple):
         return Place(f"{document}::{passage}", f"{at}?passage={quote(passage)}{self.reading}#passage" if at else "")
 
     def items(self, rows: Iterable[Mapping[str, Any]], name: str = "") -> list[Item]:
+        """Return stored notes with their labels and links; `name` is the file's, if their sources do not name it."""
         return [
             Item(
                 kind=row.get("kind", ""),

@@ -46,6 +46,7 @@ class Format(NamedTuple):
 
     @property
     def is_text(self) -> bool:
+        """Return whether files of this format are text."""
         return "charset" in self.content_type
 
 

@@ -23,7 +23,7 @@ log = logging.getLogger("scholium.research")
 # Errors that steps or rows of another version may raise in this one.
 MISFITS = (Diverged, ObjectDoesNotExist, LookupError, TypeError, ValueError, AttributeError)
 _CHANGED_MEANWHILE = (
-    "Scholium was upgraded while this run was not working, so it cannot continue from where it stopped. "
+    "Scholium has changed since this run last worked, so it cannot continue from where it stopped. "
     "What was found is kept; ask the question again."
 )
 

@@ -92,6 +92,7 @@ class Head:
 
     @classmethod
     def of(cls, run: Run) -> "Head":
+        """Return the current end of the log of `run`."""
         length, head = Run.objects.values_list("provenance_length", "provenance_head").get(pk=run.pk)
         return cls(length, head or genesis(header_of(run)))
 
@@ -227,7 +228,7 @@ def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[An
             return Verdict(
                 False, count, count + 1, f"Row {count + 1}: missing. The log of a finished run is cut short."
             )
-        return Verdict(True, count, None, f"{chained} The log has no end, because its run had not ended.")
+        return Verdict(True, count, None, f"{chained} The run had not ended when this log was saved.")
     end, vouched = of_run[-1]["seq"], of_run[-1]["details"]
     if vouched["completed_at"] != header.get("completed_at"):
         return Verdict(

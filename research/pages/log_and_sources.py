@@ -200,6 +200,7 @@ class Row:
 
     @property
     def all_providers(self) -> list[str]:
+        """Return the names of all providers that have it."""
         return list(dict.fromkeys([self.provider, *(copy.provider for copy in self.copies)]))
 
     @property
@@ -225,6 +226,7 @@ class Asked(Words):
         return cls(_words(given), show if show in SHOWN else "", kind, provider)
 
     def fits(self, row: Row) -> bool:
+        """Return whether `row` matches the search."""
         source = row.source
         is_shown = {
             "cited": source.number is not None,

@@ -51,6 +51,7 @@ class Study:
 
     @cached_property
     def text(self) -> str:
+        """Return the text that the engine reads."""
         return "\n\n".join(row.text for row in self.rows)[:READ]
 
     @property

@@ -253,7 +253,7 @@ def test_a_log_that_was_opened_again_and_has_not_ended_since_says_so(run: Run, o
     ask(run, owner, "How tall was Douglas-fir next to red alder?")
     verdict = verify_run(Run.objects.get(pk=run.pk))
     assert verdict.ok
-    assert "because its run had not ended" in verdict.sentence
+    assert "had not ended when this log" in verdict.sentence
     first = ProvenanceEntry.objects.get(run=run, event_type="run_completed")
     ProvenanceEntry.objects.filter(run=run, seq__gt=first.seq).delete()
     assert not verify_run(Run.objects.get(pk=run.pk)).ok
