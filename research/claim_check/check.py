@@ -189,7 +189,7 @@ def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
         return
     claim = before.claim
     said = {
-        "repaired": f"{claim.id} was {before.verdict.lower()} and was corrected.",
+        "repaired": f"{claim.id} failed the check ({before.verdict.lower()}) and was corrected.",
         "marked": (
             f"{claim.id} {'was not checked' if now.verdict == 'UNCHECKED' else 'is not supported'} "
             "and is marked in the report."

@@ -69,7 +69,7 @@ def test_the_run_waits_before_anything_is_searched(run: Run, owner: User) -> Non
     page = signed_in(owner).get(page_of(run)).content.decode()
     assert "splits the question after the first search" in page
     head = signed_in(owner).get(reverse("research:head", args=[run.pk])).content.decode()
-    assert "Read the plan</a>" in head
+    assert "Review the plan</a>" in head
     assert "Approve as proposed</button>" in head
     assert "Resume</button>" not in head
 
@@ -113,7 +113,7 @@ def test_a_changed_plan_is_followed_and_replayed_without_the_database(run: Run, 
 
 
 def test_it_does_not_go_on_unapproved(run: Run, owner: User) -> None:
-    with pytest.raises(Refused, match="approve it first"):
+    with pytest.raises(Refused, match="approve the plan first"):
         resume(run)
     said = signed_in(owner).post(reverse("research:control", args=[run.pk, "resume"]), headers={"HX-Request": "true"})
     assert "approve it first" in said.content.decode()
@@ -217,7 +217,7 @@ def test_who_may(run: Run, owner: User, reader: User, outsider: User) -> None:
     assert signed_in(reader).post(f"/api/runs/{run.pk}/approve", {}, content_type="application/json").status_code == 403
     assert awaits_approval(run)
     head = signed_in(reader).get(reverse("research:head", args=[run.pk])).content.decode()
-    assert "waits for you" in head
+    assert "waiting for you" in head
     assert "Approve as proposed" not in head
 
 

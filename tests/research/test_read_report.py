@@ -118,7 +118,7 @@ def test_the_evidence_outlives_its_file(run: Run, owner: User) -> None:
     assert claim.cited.file is not None
     claim.cited.file.delete()
     page = signed_in(owner).get(reverse("research:evidence", args=[run.pk, claim.claim_id])).content.decode()
-    assert "its words are kept here" in page
+    assert "Its text is kept here" in page
     assert "<mark>" in page
 
 

@@ -96,7 +96,7 @@ def test_before_the_first_round_there_is_nothing_to_draw(run: Run, owner: User) 
     Run.objects.filter(pk=run.pk).update(rounds=[])
     page = seen(run, owner)
     assert '<svg class="chart"' not in page
-    assert "Measured after each round" in page
+    assert "Measured at the end of each round" in page
 
 
 def log(run: Run, number: int, **details: Any) -> ProvenanceEntry:

@@ -51,7 +51,7 @@ def test_the_thesis_offers_its_own_question_until_one_was_asked(forest: Project,
         ({"question": "x" * 20_000}, "4000 is the most"),
         ({"question": "Why?", "profile": "secret"}, "secret"),
         ({"question": "Why?", "files": ["nonsense"]}, "no longer in this thesis"),
-        ({"question": "Why?", "files": [str(uuid4())]}, "no longer in this thesis"),
+        ({"question": "Why?", "files": [str(uuid4())]}, "not in this thesis"),
     ],
 )
 def test_bad_input_is_said_and_kept_in_the_form(forest: Project, owner: User, given: dict[str, Any], says: str) -> None:
@@ -146,6 +146,6 @@ def test_the_form_says_where_passages_would_be_sent(forest: Project, owner: User
     address = reverse("research:list", args=[forest.pk])
     assert b"are then sent to" not in signed_in(owner).get(address).content
     settings.ANTHROPIC_API_KEY = "any"
-    assert b"are then sent to Claude" in signed_in(owner).get(address).content
+    assert b"are sent to Claude" in signed_in(owner).get(address).content
     settings.ANTHROPIC_BASE_URL = "http://127.0.0.1:9"
     assert b"are then sent to" not in signed_in(owner).get(address).content

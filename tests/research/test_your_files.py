@@ -73,7 +73,7 @@ def test_once_bound_the_bundle_says_it(chosen: Run, owner: User) -> None:
     ContextFile.objects.get(pk=alder["id"]).delete()
     files = page_of(chosen, owner, "files")
     assert 'id="run-file-' + alder["id"] not in files
-    assert "Deleted since" in files
+    assert "Since deleted" in files
 
 
 def test_a_run_that_ended_first_has_left_them_out(chosen: Run, owner: User) -> None:
