@@ -116,7 +116,7 @@ def test_it_does_not_go_on_unapproved(run: Run, owner: User) -> None:
     with pytest.raises(Refused, match="approve the plan first"):
         resume(run)
     said = signed_in(owner).post(reverse("research:control", args=[run.pk, "resume"]), headers={"HX-Request": "true"})
-    assert "approve it first" in said.content.decode()
+    assert "approve the plan first" in said.content.decode()
     answer = signed_in(owner).post(f"/api/runs/{run.pk}/resume")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "not_approved")
     run.job.resume()  # by whatever way: it waits again

@@ -219,7 +219,7 @@ def test_who_may(run: Run, owner: User, editor: User, supervisor: User, reader: 
     assert awaits_consent(run)
     open_data(run.project)
     head = signed_in(reader).get(reverse("research:head", args=[run.pk])).content.decode()
-    assert "waits for you" in head
+    assert "waiting for you" in head
     assert page_of(run) not in head
     assert signed_in(editor).get(page_of(run)).status_code == 200
 

@@ -58,11 +58,11 @@ def test_filters(run: Run, owner: User, asked: dict[str, str], number: int) -> N
     page = page_of(owner, run, **asked)
     assert len(shown(page)) == number
     if asked != {"verdict": "nonsense"}:
-        assert f"{number} of 40 sentences {'fits' if number == 1 else 'fit'}." in page
+        assert f"{number} of 40 sentences {'matches' if number == 1 else 'match'}." in page
 
 
 def test_no_sentence_fits(run: Run, owner: User) -> None:
-    assert "No sentence fits this filter." in page_of(owner, run, verdict="PARTIALLY")
+    assert "No sentence matches this filter." in page_of(owner, run, verdict="PARTIALLY")
 
 
 def test_what_was_there_before_is_shown(run: Run, owner: User) -> None:
