@@ -249,7 +249,7 @@ class Recording(Journal):
         return response
 
     async def _until_left(self) -> None:
-        """If this follow-up was given up, wait until all its recorded steps were answered."""
+        """Wait until all recorded steps of a follow-up were answered, if it was given up at this point."""
         left = f"{self.prefix}{LEFT}"
         if not self.prefix or left not in self.stored:
             return
