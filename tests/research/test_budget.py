@@ -145,7 +145,7 @@ def test_the_form_says_who_is_asked(project: Project, owner: User, settings: Set
 def test_the_form_says_that_no_catalogue_has_its_key(project: Project, owner: User, settings: Settings) -> None:
     settings.ANTHROPIC_API_KEY = "any"
     said = reach(owner, project, "technical")
-    assert "Technical: no catalogue is asked." in said
+    assert "Technical: no catalogue is searched." in said
     assert "no key is set</a>: Tavily, Google." in said
 
 

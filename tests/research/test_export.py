@@ -260,7 +260,7 @@ class Terminal(io.StringIO):
         (["--format", "exe"], "md, docx, pdf"),
         (["--format", "pdf"], "--output"),
         (["--format", "md", "--all"], "bibtex, ris and csl"),
-        (["--output", "/nowhere/at/all.md"], "no folder"),
+        (["--output", "/nowhere/at/all.md"], "does not exist"),
         (["--output", "/"], "is a folder"),
     ],
 )

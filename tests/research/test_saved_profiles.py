@@ -121,7 +121,7 @@ def test_one_that_cannot_be_read_any_more_is_left_out(owner: User, project: Proj
     saved = SavedProfile.objects.create(user=owner, name="old", config={"colour": "red"})
     assert "old" not in names(owner)
     assert signed_in(owner).get(reverse("research:list", args=[project.pk])).status_code == 200
-    assert b"cannot be used any more" in signed_in(owner).get(reverse("research:profiles")).content
+    assert b"can no longer be used" in signed_in(owner).get(reverse("research:profiles")).content
     assert signed_in(owner).get(reverse("research:profile", args=[saved.pk])).status_code == 302
 
 

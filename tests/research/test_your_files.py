@@ -73,7 +73,7 @@ def test_once_bound_the_bundle_says_it(chosen: Run, owner: User) -> None:
     ContextFile.objects.get(pk=alder["id"]).delete()
     files = page_of(chosen, owner, "files")
     assert 'id="run-file-' + alder["id"] not in files
-    assert "Deleted since" in files
+    assert "Since deleted" in files
 
 
 def test_a_run_that_ended_first_has_left_them_out(chosen: Run, owner: User) -> None:
@@ -90,7 +90,7 @@ def test_a_file_that_was_never_taken_in_is_listed_with_its_reason(chosen: Run, o
     assert statuses(chosen)["empty.pdf"] == "error"
     files = page_of(chosen, owner, "files")
     assert "Could not be read. empty.pdf is empty." in files
-    assert "Deleted since" not in files
+    assert "Since deleted" not in files
 
 
 def test_none_is_usable(chosen: Run, owner: User) -> None:

@@ -50,7 +50,7 @@ def test_a_whole_run(forest: Project, owner: User, service: Service) -> None:
     assert [claim.verdict for claim in run.claims.all()] == ["SUPPORTED"] * 3
     assert verify_run(run).ok
     browser = signed_in(owner)
-    for page, words in (("report", "are borne out by the passage they cite"), ("findings", QUOTES[0])):
+    for page, words in (("report", "are supported by the passage they cite"), ("findings", QUOTES[0])):
         assert words in browser.get(f"/runs/{run.pk}/{page}/").content.decode()
 
 
