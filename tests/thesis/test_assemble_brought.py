@@ -40,8 +40,8 @@ def test_a_brought_thesis_keeps_its_layout() -> None:
     told = text(made, "README-Scholium.txt")
     for words in (
         "latexmkrc is latexmkrc.txt here",
-        "x.bib: references.bib has what is cited",
-        "main.pdf: LaTeX makes it anew",
+        "x.bib: replaced by references.bib",
+        "main.pdf: LaTeX creates it again",
         "up.txt",
     ):
         assert words in told, words

@@ -104,16 +104,16 @@ def test_a_full_queue_and_an_odd_wish_are_refused_with_a_sentence(results: Secti
 
 def test_the_page_is_told_only_what_is_new(results: Section, owner: User) -> None:
     build = built(results.project, owner, state=State.RUNNING)
-    job_of(build).emit("pass", "Setting, pass 1")
+    job_of(build).emit("pass", "Running LaTeX, pass 1")
     client = signed_in(owner)
     first = client.get(f"/builds/{build.pk}/progress/", headers=HTMX)
-    assert "Setting, pass 1" in said(first.content.decode())
+    assert "Running LaTeX, pass 1" in said(first.content.decode())
     seen = re.search(r"progress/\?seen=([^\"]+)", first.content.decode())
     assert seen
     assert client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX).status_code == 204
-    job_of(build).emit("pass", "Setting, pass 2")
+    job_of(build).emit("pass", "Running LaTeX, pass 2")
     again = client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX)
-    assert "Setting, pass 2" in said(again.content.decode())
+    assert "Running LaTeX, pass 2" in said(again.content.decode())
     Job.objects.filter(build=build).update(state=State.DONE)
     ended = client.get(f"/builds/{build.pk}/progress/?seen={seen[1]}", headers=HTMX)
     assert (ended.headers["HX-Retarget"], ended.headers["HX-Reswap"]) == ("#built", "outerHTML")
