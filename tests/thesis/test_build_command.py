@@ -33,9 +33,7 @@ def test_a_pdf_and_then_the_problems(
     with pytest.raises(CommandError) as caught:
         build(project, "--output", str(out))
     assert caught.value.returncode == 1
-    assert (
-        "2 Part 2, line 3: Undefined command: \\SI. It belongs to the package" in capsys.readouterr().err
-    )
+    assert "2 Part 2, line 3: Undefined command: \\SI. It belongs to the package" in capsys.readouterr().err
     assert not out.exists()
     build(project, "--output", str(out), "--section", "1")
     assert out.exists()

@@ -254,9 +254,7 @@ def test_each_mistake_has_its_section_and_line(outside: Outside) -> None:
         (10, "Undefined environment: longboard"),
     ):
         assert f"2 Part 2, line {line}: {said}" in found
-    assert any(
-        one.startswith(("2 Part 2, line 3: A math symbol", "2 Part 2, line 2: A math symbol")) for one in found
-    )
+    assert any(one.startswith(("2 Part 2, line 3: A math symbol", "2 Part 2, line 2: A math symbol")) for one in found)
     assert problems[0]["hint"] == "It belongs to the package siunitx, which this thesis does not load."
     assert [2, r"It is \SI{5}{mm} wide \cite{nobody}, and $x_1."] in problems[0]["excerpt"]
     assert "2 Part 2, line 2: nobody is cited but is not in the list of citations" in told(notes)

@@ -72,7 +72,12 @@ def test_the_lines_of_the_abbreviations_that_are_none_are_named(project: Project
     )
     assert response.status_code == 422
     html = response.content.decode()
-    for line in ("Line 3: put “=”", "Line 4: the abbreviation", "Line 5: the meaning of “MAC”", "Line 6: “ICU” already has"):
+    for line in (
+        "Line 3: put “=”",
+        "Line 4: the abbreviation",
+        "Line 5: the meaning of “MAC”",
+        "Line 6: “ICU” already has",
+    ):
         assert line in html
     assert "no equals" in html  # nothing that was typed is lost
     assert "Nothing was saved yet" in html

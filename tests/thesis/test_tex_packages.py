@@ -70,15 +70,27 @@ def test_packages_that_need_others_are_loaded(tmp_path: Path) -> None:
             "apt-get install texlive-lang-chinese",
         ),
         ("LaTeX Error: File `lilyglyphs.sty' not found.", "package lilyglyphs is not installed", "texlive-music"),
-        ("LaTeX Error: File `mythesis.cls' not found.", "document class mythesis is not installed", "Add the file mythesis.cls"),
+        (
+            "LaTeX Error: File `mythesis.cls' not found.",
+            "document class mythesis is not installed",
+            "Add the file mythesis.cls",
+        ),
         ("I couldn't open style file mine.bst", "bibliography style mine is not installed", "Add the file mine.bst"),
-        ("Package biblatex Error: Style 'nope' not found.", "biblatex style nope is not installed", "Add the file nope.bbx"),
+        (
+            "Package biblatex Error: Style 'nope' not found.",
+            "biblatex style nope is not installed",
+            "Add the file nope.bbx",
+        ),
         (
             "Package babel Error: Unknown option 'polish'. Either you misspelled it",
             "The language polish is not installed on this server",
             "apt-get install texlive-lang-polish",
         ),
-        ("Package babel Error: Unknown option 'klingon'. Either", "not know the language or option klingon", "spelling"),
+        (
+            "Package babel Error: Unknown option 'klingon'. Either",
+            "not know the language or option klingon",
+            "spelling",
+        ),
         (
             "Package minted Error: You must invoke LaTeX with the -shell-escape flag.",
             "A package here needs to run another program",
