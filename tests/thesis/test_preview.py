@@ -86,7 +86,7 @@ def test_a_chapter_alone_keeps_its_numbers_and_knows_the_others(whole: Manuscrip
     assert "searched" not in text
     assert "Contents" not in text
     assert "A trial called b" in text
-    with pytest.raises(Refused, match="not in the thesis"):
+    with pytest.raises(Refused, match="no longer in the thesis"):
         set_preview(alone, only="elsewhere")
 
 

@@ -77,7 +77,7 @@ def read_latex(
     longest: int | None = None,
     tick: Tick = no_tick,
 ) -> Read:
-    r"""Return the tree of `latex`. `macros` are definitions that it may use, on one line. No file that it names is read.
+    r"""Return the tree of `latex`. `macros` are definitions that it may use, on one line. Files it names are not read.
 
     The text of an undefined command is kept: `\unknown{these words}` becomes these words. Results are cached in this
     process. A text of more than `longest` characters, or that takes longer than `seconds` or more memory than `heap`,
