@@ -22,6 +22,7 @@ from latex.cite_definitions import (
     takes_several,
 )
 from latex.cite_macros import Macros, Table, cites_by_itself, define
+from latex.cite_primitives import AS_WRITTEN, CHOICES, CHOOSING, MAKES, OPAQUE, TAKES
 from latex.cite_untraceable import may_hide
 
 _MOST_STEPS = 400  # commands within commands, in one use
@@ -36,29 +37,7 @@ _NAMES = re.compile(
     r"\\(?:[gex]?def|(?:re)?newcommand\*?|let)\s*\\csname[^\\]*(?:#|\\(?!endcsname))|\\(?:cs[gex]?def|@namedef)\s*\{[^{}]*[#\\]"
 )
 _DEFINED = re.compile(r"\\(?:[gex]?def|let|(?:re)?newcommand\*?)\s*\{?\\([A-Za-z@]+)")
-# What takes one of two ways that stand in braces, and how many arguments stand before them
-_CHOICES = {
-    "ifthenelse": 1, "IfNoValueTF": 1, "IfValueTF": 1, "IfBooleanTF": 1, "IfBlankTF": 1, "ifblank": 1, "notblank": 1,
-    "ifstrempty": 1, "ifstrequal": 2, "ifdefempty": 1, "iftoggle": 1, "ifbool": 1, "@ifundefined": 1, "ifcsdef": 1,
-    "ifdef": 1, "ifundef": 1, "ifcsundef": 1, "ifnumcomp": 3, "ifboolexpr": 1, "ifinlist": 2, "@ifpackageloaded": 1,
-    "@ifclassloaded": 1, "ifnum": 0, "ifentrytype": 1, "iffieldundef": 1, "ifcsempty": 1, "ifnumequal": 2,
-    "tl_if_blank:nTF": 1, "tl_if_empty:nTF": 1, "tl_if_novalue:nTF": 1, "bool_if:NTF": 1,
-}  # fmt: skip
-_CHOOSING = frozenset({*_CHOICES, "@ifnextchar", "kernel@ifnextchar", "@ifstar", "@testopt", "@ifnextstar"})
-_AS_WRITTEN = frozenset(["detokenize", "string", "tl_to_str:n"])
-# What is done by these can be told by TeX alone
-_OPAQUE = {
-    "scantokens": "what it reads is put together", "directlua": "it runs Lua", "latelua": "it runs Lua",
-    "luadirect": "it runs Lua", "luaexec": "it runs Lua", "tl_rescan:nn": "what it reads is put together",
-}  # fmt: skip
-# What takes a command and does not use it, and how many
-_TAKES = {
-    "ifx": 2, "ifdefined": 1, "ifundefined": 1, "string": 1, "meaning": 1, "show": 1, "patchcmd": 1, "apptocmd": 1, "pretocmd": 1,
-    "xpatchcmd": 1, "xapptocmd": 1, "xpretocmd": 1, "robustify": 1, "MakeRobust": 1, "appto": 1, "gappto": 1, "preto": 1,
-    "g@addto@macro": 1, "addto@hook": 1, "addto": 1,
-}  # fmt: skip
 _DEFINES = re.compile(rf"{DEFINES}|g?let|futurelet")
-_MAKES = frozenset(["csname", "@nameuse", "csuse", "use:c"])
 
 
 class Way(NamedTuple):
@@ -126,7 +105,7 @@ class Expander:
                     return (), "its key is a parameter that nothing fills"
                 return split(inner.strip("{}") if inner.startswith("{") else inner), ""
             new = ""
-            if found[1] not in PASSED | _AS_WRITTEN:
+            if found[1] not in PASSED | AS_WRITTEN:
                 meanings = (own or {}).get(found[1]) or self.meanings(found[1])
                 if not _is_words(meanings):
                     return (), f"its key is made by \\{found[1]}"
@@ -194,20 +173,20 @@ class _Use(Reading):
     def _known(self, name: str) -> str:
         """`name` as far as it is one: signs such as @ are letters in packages only."""
         for sign in "_@":
-            if sign in name[1:] and not (self.within.meanings(name) or name in _CHOOSING or name in _MAKES):
+            if sign in name[1:] and not (self.within.meanings(name) or name in CHOOSING or name in MAKES):
                 name = name.partition(sign)[0] or name
         return name
 
     def _command(self, name: str) -> None:
-        if name in _OPAQUE:
+        if name in OPAQUE:
             given = self._argument(masked=False)
             if given is None or may_hide(given):
-                raise _Stuck(_OPAQUE[name])
-        elif name in _TAKES:
-            self._written(_TAKES[name])
-        elif name in _CHOOSING:
+                raise _Stuck(OPAQUE[name])
+        elif name in TAKES:
+            self._written(TAKES[name])
+        elif name in CHOOSING:
             self._choose(name)
-        elif name in _MAKES:
+        elif name in MAKES:
             self._make(name)
         elif meanings := self._meanings(name):
             self._either(meanings)
@@ -300,8 +279,8 @@ class _Use(Reading):
         return given
 
     def _choose(self, name: str) -> None:
-        if name in _CHOICES:
-            self._written(_CHOICES[name])
+        if name in CHOICES:
+            self._written(CHOICES[name])
             self._either([Definition("", body=way) for way in self._written(2)])
         elif name == "@testopt":
             command, default = self._written(2)
@@ -323,7 +302,7 @@ class _Use(Reading):
                 break
             meanings = self._meanings(found[1] or "")
             body = ""
-            if found[1] not in PASSED | _AS_WRITTEN:
+            if found[1] not in PASSED | AS_WRITTEN:
                 if not _is_words(meanings):
                     if may_be_citing(made):
                         raise _Stuck("its name is put together by commands")

@@ -9,55 +9,22 @@ import re
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NamedTuple
 
 from latex.cite_keys import visible
+from latex.numbering_events import HEADINGS, STATE, Event, Row, events, rows_of
 
-HEADINGS = {"part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}  # fmt: skip
-_UNNUMBERED = {"addchap": "chapter", "addsec": "section", "addpart": "part"}  # KOMA's, as if with a star
-_BELOW = {"addchap": "section", "addsec": "subsection", "addpart": "unused"}  # the counter that begins anew under it
-_ENVIRONMENTS = {
-    **dict.fromkeys(["figure", "wrapfigure", "sidewaysfigure", "SCfigure", "floatingfigure", "marginfigure"], "figure"),
-    **dict.fromkeys(["table", "wraptable", "sidewaystable", "SCtable", "floatingtable", "margintable"], "table"),
-    **dict.fromkeys(["longtable", "xltabular", "longtabu"], "longtable"),
-    **dict.fromkeys(["subfigure", "subtable", "subcaptionblock", "subcaptiongroup"], "part of a float"),
-    "appendices": "appendices",
-    "subequations": "subequations",
-}
-_EQUATIONS = frozenset(["equation", "multline"])
-ALIGNED = frozenset(["align", "gather", "eqnarray", "flalign", "alignat"])  # each line has a number
 _DEPTHS = {"book": 2, "report": 2, "memoir": 1, "amsbook": 3}
 _WITHOUT_CHAPTERS = re.compile(r"art|letter|proc|paper|standalone|minimal", re.IGNORECASE)
 _CLASS = re.compile(r"\\documentclass\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}")
 _CHAPTER = re.compile(r"\\(?:chapter|addchap)(?![A-Za-z@])")
 
-_TOKEN = re.compile(
-    r"\\(?P<heading>" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])(?P<star>\*?)\s*(?=[\[{])"
-    r"|\\(?P<caption>caption)(?P<of>of)?(?![A-Za-z@])(?P<plain>\*?)\s*(?(of)\{(?P<kind>\w+)\}\s*)(?=[\[{])"
-    r"|\\(?P<way>begin|end)\s*\{(?P<name>[A-Za-z]+)(?P<stars>\*?)\}"
-    r"|\\(?P<state>setcounter|addtocounter|counterwithin|counterwithout|numberwithin|stepcounter|refstepcounter|appendix|frontmatter"
-    r"|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand)(?![A-Za-z@])"
-)
-_STATE = re.compile(
-    r"\\(?:(?P<value>setcounter|addtocounter)\s*\{(?P<of>\w+)\}\s*\{(?P<to>[^{}]*(?:\{[^{}]*\})?)\}"
-    r"|(?P<within>counterwithin|counterwithout|numberwithin)(?P<bare>\*?)\s*(?:\[[^\[\]]*\])?\s*\{(?P<inner>\w+)\}\s*\{(?P<outer>\w+)\}"
-    r"|(?P<step>stepcounter|refstepcounter)\s*\{(?P<stepped>\w+)\}"
-    r"|(?P<deep>setsecnumdepth|maxsecnumdepth)\s*\{(?P<level>\w+)\}"
-    r"|renewcommand\*?\s*(?:\{\s*\\the(?P<one>[a-z]+)\s*\}|\\the(?P<other>[a-z]+))\s*\{(?P<format>(?:[^{}]|\{[^{}]*\})*)\}"
-    r"|(?P<plain>appendix|frontmatter|mainmatter|backmatter|ContinuedFloat)(?![A-Za-z@]))"
-)
 _IN_CHAPTER = r"\inchapter"  # the class's own "\ifnum\c@chapter>0 \thechapter.\fi"
 _FORMAT = re.compile(r"\\(arabic|roman|Roman|alph|Alph)\s*\{(\w+)\}|\\the([a-z]+)|\\[a-zA-Z]+|\\.|[{}]|([^\\{}]+)")
 _MOST_ROMAN = 5_000
 _MOST_SIGNS = 100  # of formats: one that stands for itself would go on for ever
 _NUMBER = re.compile(r"\s*(-?\d{1,9})\s*\Z")
 _VALUE = re.compile(r"\s*(?:\\value\s*\{(\w+)\}|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)numdepth)\s*\Z")  # fmt: skip
-_SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
-_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
-_LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
-_ROW = re.compile(r"\\(?:begin|end)\s*\{[A-Za-z]+\*?\}|\\\\\*?(?:\s*\[[^\[\]]*\])?|\\.|[{}]", re.DOTALL)
 _ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))  # fmt: skip
 
 
@@ -71,22 +38,6 @@ class Numbered(NamedTuple):
     level: int = 0
     labels: tuple[str, ...] = ()
     refers: str = ""
-
-
-# A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels
-_Row = tuple[str | None, tuple[str, ...]]
-
-
-class _Event(NamedTuple):
-    """What a text does at `start`: "heading" and "caption" (`name`, `plain`: with a star), "begin" and "end" of an environment,
-    "state" (`name` is the command), "rows" of an equation."""
-
-    kind: str
-    start: int
-    name: str = ""
-    plain: bool = False
-    labels: tuple[str, ...] = ()
-    rows: tuple[_Row, ...] = ()
 
 
 @dataclass
@@ -187,7 +138,7 @@ class Counters:
 
     def apply(self, command: str) -> bool:
         r"""Do what a command of the text does to the counters (\setcounter{chapter}{3}); whether it is one that does."""
-        found = _STATE.match(command.strip())
+        found = STATE.match(command.strip())
         if found is None:
             return False
         if found["plain"] == "appendix":
@@ -250,21 +201,21 @@ def counters_of(preamble: str, body: str = "") -> Counters:
     made = Counters(has_chapters=has_chapters, depth=_DEPTHS.get(stem, 2 if has_chapters else 3))
     if name == "amsbook":
         made.formats |= {one: rf"\arabic{{{one}}}" for one in ("section", "figure", "table", "equation")}
-    for found in _STATE.finditer(seen):
+    for found in STATE.finditer(seen):
         made.apply(found[0])
     return made
 
 
 def has_chapter(latex: str) -> bool:
     """Return whether a text has the heading of a chapter, numbered or not."""
-    return any(event.kind == "heading" and event.name == "chapter" for event in _events(latex))
+    return any(event.kind == "heading" and event.name == "chapter" for event in events(latex))
 
 
 def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
     """Yield what has a number in `latex`, or could have, from first to last; `counters` move on. Linear in its length."""
     floats: list[str] = []  # the environments that are open
     outer: tuple[str, int] | None = None  # of subequations: how the others are numbered, and their count
-    for event in _events(latex):
+    for event in events(latex):
         if event.kind == "heading":
             number = counters.heading(event.name, is_starred=event.plain)
             yield Numbered(
@@ -285,14 +236,14 @@ def walk(latex: str, counters: Counters) -> Iterator[Numbered]:
             outer = _moved(event, counters, floats, outer)
 
 
-def _counted(rows: Iterable[_Row], counters: Counters) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _counted(rows: Iterable[Row], counters: Counters) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the number of each line, and its labels."""
     for number, labels in rows:
         yield counters.step("equation") if number is None else number, labels
 
 
 def _moved(
-    event: _Event, counters: Counters, floats: list[str], outer: tuple[str, int] | None
+    event: Event, counters: Counters, floats: list[str], outer: tuple[str, int] | None
 ) -> tuple[str, int] | None:
     """Do what an environment or a command of state does; gives `outer` as it is then."""
     begins = event.kind == "begin"
@@ -324,65 +275,9 @@ def _subequations(counters: Counters, outer: tuple[str, int] | None, *, begins: 
     return outer
 
 
-@lru_cache(maxsize=256)  # the sections of a thesis that is being written: only the one that changes is read again
-def _events(latex: str) -> tuple[_Event, ...]:
-    seen = visible(latex)
-    made: list[_Event] = []
-    at = 0
-    while found := _TOKEN.search(seen, at):
-        start, at = found.span()
-        if name := found["heading"]:
-            if name in _UNNUMBERED:
-                made.append(_Event("state", start, rf"\setcounter{{{_BELOW[name]}}}{{0}}"))
-            plain = bool(found["star"]) or name in _UNNUMBERED
-            made.append(_Event("heading", start, _UNNUMBERED.get(name, name), plain, _labels_behind(seen, at)))
-        elif found["caption"]:
-            made.append(_Event("caption", start, found["kind"] or "", bool(found["plain"]), _labels_behind(seen, at)))
-        elif name := found["name"]:
-            if found["way"] == "begin" and not found["stars"] and (name in _EQUATIONS or name in ALIGNED):
-                end = seen.find(f"\\end{{{name}}}", at)
-                end = len(seen) if end < 0 else end
-                made.append(_Event("rows", start, rows=tuple(_rows(name, latex[at:end]))))
-                at = end
-            elif known := _ENVIRONMENTS.get(name):
-                made.append(_Event(found["way"], start, known, bool(found["stars"])))
-        elif state := _STATE.match(seen, start):
-            made.append(_Event("state", start, state[0]))
-            at = state.end()
-    return tuple(made)
-
-
-def _labels_behind(seen: str, at: int) -> tuple[str, ...]:
-    """Return the labels in a heading's or caption's title, and right behind it."""
-    end = seen.find("\n\n", at)
-    near = seen[at : min(at + 600, len(seen) if end < 0 else end)]
-    return tuple(name.strip() for name in _LABEL.findall(near.partition("\\begin")[0])[:3])
-
-
-def _rows(name: str, inside: str) -> Iterator[_Row]:
-    inside = _COMMENT.sub("", inside)
-    for row in split_rows(inside) if name in ALIGNED else [inside]:
-        if row.strip():
-            tag = _TAG.search(row)
-            number = tag[1] if tag else "" if _SILENT.search(row) else None
-            yield number, tuple(map(str.strip, _LABEL.findall(row)))
-
-
 def numbered_rows(name: str, inside: str, counters: Counters) -> list[tuple[str, tuple[str, ...]]]:
     r"""Return the number and the labels of each line of an equation: `inside` stands between \begin{name} and its end."""
-    return list(_counted(_rows(name, inside), counters))
-
-
-def split_rows(tex: str) -> list[str]:
-    r"""Return the lines of an aligned equation: parted at each \\ that is in no braces and no environment of its own."""
-    parts, depth, begun = [], 0, 0
-    for found in _ROW.finditer(tex):
-        token = found[0]
-        depth += token.startswith(("{", r"\begin")) - token.startswith(("}", r"\end"))
-        if token.startswith("\\\\") and depth <= 0:
-            parts.append(tex[begun : found.start()])
-            begun = found.end()
-    return [*parts, tex[begun:]]
+    return list(_counted(rows_of(name, inside), counters))
 
 
 def _styled(style: str, value: int) -> str | None:

@@ -72,7 +72,7 @@ def test_each_row_of_the_table_of_citations() -> None:
     conflict, unproven, ghost, *_ = said
     assert conflict.href == f"/projects/{PROJECT}/citations/{rows[2].id}/#why"
     assert unproven.said.startswith(
-        "Cited in “Introduction”. No registry knows it. It is left out of the PDF until it is proven"
+        "Cited in “Introduction”. No registry knows it. It is left out of the PDF until it is verified"
     )
     assert said[5].href == f"/projects/{PROJECT}/citations/{rows[7].id}/#retraction"
     assert said[-1].said == "Cited in “Introduction”. Why it is cited (Asha Menon): “It shows the harm.”"

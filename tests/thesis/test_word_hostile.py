@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latex.numbering import split_rows
+from latex.numbering_events import split_rows
 from tests.examples import examples
 from tests.hangs import HANGS
 from tests.thesis.test_word import picture

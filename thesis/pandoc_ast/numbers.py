@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from latex.numbering import ALIGNED, HEADINGS, Counters, numbered_rows, split_rows
+from latex.numbering import Counters, numbered_rows
+from latex.numbering_events import ALIGNED, HEADINGS, split_rows
 from thesis.pandoc_ast.nodes import LEAVES, Node, said
 from thesis.pandoc_ast.normalise import AUTO, NAME, PAGE, PLAIN
 
