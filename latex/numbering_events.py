@@ -1,4 +1,4 @@
-r"""What a text does to LaTeX's counters, as a list of events: headings, captions, equations, commands that set counters."""
+r"""The parts of a text that change LaTeX's counters, as events: headings, captions, equations, commands."""
 
 import re
 from collections.abc import Iterator
@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from latex.cite_keys import visible
 
-HEADINGS = {"part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5}  # fmt: skip
-_UNNUMBERED = {"addchap": "chapter", "addsec": "section", "addpart": "part"}  # KOMA's, as if with a star
-_BELOW = {"addchap": "section", "addsec": "subsection", "addpart": "unused"}  # the counter that begins anew under it
+HEADINGS = {
+    "part": -1, "chapter": 0, "section": 1, "subsection": 2, "subsubsection": 3, "paragraph": 4, "subparagraph": 5,
+}  # fmt: skip
+_UNNUMBERED = {"addchap": "chapter", "addsec": "section", "addpart": "part"}  # KOMA's headings without numbers
+_BELOW = {"addchap": "section", "addsec": "subsection", "addpart": "unused"}  # the counter that each of them resets
 _ENVIRONMENTS = {
     **dict.fromkeys(["figure", "wrapfigure", "sidewaysfigure", "SCfigure", "floatingfigure", "marginfigure"], "figure"),
     **dict.fromkeys(["table", "wraptable", "sidewaystable", "SCtable", "floatingtable", "margintable"], "table"),
@@ -24,15 +26,18 @@ _TOKEN = re.compile(
     r"\\(?P<heading>" + "|".join([*HEADINGS, *_UNNUMBERED]) + r")(?![A-Za-z@])(?P<star>\*?)\s*(?=[\[{])"
     r"|\\(?P<caption>caption)(?P<of>of)?(?![A-Za-z@])(?P<plain>\*?)\s*(?(of)\{(?P<kind>\w+)\}\s*)(?=[\[{])"
     r"|\\(?P<way>begin|end)\s*\{(?P<name>[A-Za-z]+)(?P<stars>\*?)\}"
-    r"|\\(?P<state>setcounter|addtocounter|counterwithin|counterwithout|numberwithin|stepcounter|refstepcounter|appendix|frontmatter"
-    r"|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand)(?![A-Za-z@])"
+    r"|\\(?P<state>setcounter|addtocounter|counterwithin|counterwithout|numberwithin|stepcounter|refstepcounter"
+    r"|appendix|frontmatter|mainmatter|backmatter|ContinuedFloat|setsecnumdepth|maxsecnumdepth|renewcommand)"
+    r"(?![A-Za-z@])"
 )
 STATE = re.compile(
     r"\\(?:(?P<value>setcounter|addtocounter)\s*\{(?P<of>\w+)\}\s*\{(?P<to>[^{}]*(?:\{[^{}]*\})?)\}"
-    r"|(?P<within>counterwithin|counterwithout|numberwithin)(?P<bare>\*?)\s*(?:\[[^\[\]]*\])?\s*\{(?P<inner>\w+)\}\s*\{(?P<outer>\w+)\}"
+    r"|(?P<within>counterwithin|counterwithout|numberwithin)(?P<bare>\*?)\s*(?:\[[^\[\]]*\])?"
+    r"\s*\{(?P<inner>\w+)\}\s*\{(?P<outer>\w+)\}"
     r"|(?P<step>stepcounter|refstepcounter)\s*\{(?P<stepped>\w+)\}"
     r"|(?P<deep>setsecnumdepth|maxsecnumdepth)\s*\{(?P<level>\w+)\}"
-    r"|renewcommand\*?\s*(?:\{\s*\\the(?P<one>[a-z]+)\s*\}|\\the(?P<other>[a-z]+))\s*\{(?P<format>(?:[^{}]|\{[^{}]*\})*)\}"
+    r"|renewcommand\*?\s*(?:\{\s*\\the(?P<one>[a-z]+)\s*\}|\\the(?P<other>[a-z]+))"
+    r"\s*\{(?P<format>(?:[^{}]|\{[^{}]*\})*)\}"
     r"|(?P<plain>appendix|frontmatter|mainmatter|backmatter|ContinuedFloat)(?![A-Za-z@]))"
 )
 _SILENT = re.compile(r"\\(?:nonumber|notag)(?![A-Za-z])")
@@ -42,13 +47,16 @@ _LABEL = re.compile(r"\\label\s*\{([^{}]*)\}")
 _ROW = re.compile(r"\\(?:begin|end)\s*\{[A-Za-z]+\*?\}|\\\\\*?(?:\s*\[[^\[\]]*\])?|\\.|[{}]", re.DOTALL)
 
 
-# A line of an equation: its number where the text gives one, "" where it has none, else None; and its labels
+# A line of an equation: the number that \tag gives it, "" for no number, None for the next one; and its labels
 Row = tuple[str | None, tuple[str, ...]]
 
 
 class Event(NamedTuple):
-    """What a text does at `start`: "heading" and "caption" (`name`, `plain`: with a star), "begin" and "end" of an environment,
-    "state" (`name` is the command), "rows" of an equation."""
+    """An event at `start` of a text.
+
+    `kind`: "heading" and "caption" (`plain`: with a star), "begin" and "end" of the environment `name`, "state" (`name`
+    is a command that sets counters), "rows" of an equation.
+    """
 
     kind: str
     start: int
@@ -58,8 +66,9 @@ class Event(NamedTuple):
     rows: tuple[Row, ...] = ()
 
 
-@lru_cache(maxsize=256)  # the sections of a thesis that is being written: only the one that changes is read again
+@lru_cache(maxsize=256)  # enough for all sections of a thesis: after an edit only the changed one is read again
 def events(latex: str) -> tuple[Event, ...]:
+    """Return the events of a text in order."""
     seen = visible(latex)
     made: list[Event] = []
     at = 0
@@ -87,13 +96,14 @@ def events(latex: str) -> tuple[Event, ...]:
 
 
 def _labels_behind(seen: str, at: int) -> tuple[str, ...]:
-    """Return the labels in a heading's or caption's title, and right behind it."""
+    """Return the labels in the title of a heading or caption, and right after it."""
     end = seen.find("\n\n", at)
     near = seen[at : min(at + 600, len(seen) if end < 0 else end)]
     return tuple(name.strip() for name in _LABEL.findall(near.partition("\\begin")[0])[:3])
 
 
 def rows_of(name: str, inside: str) -> Iterator[Row]:
+    """Yield the lines of the equation `name` with the content `inside`."""
     inside = _COMMENT.sub("", inside)
     for row in split_rows(inside) if name in ALIGNED else [inside]:
         if row.strip():
@@ -103,7 +113,7 @@ def rows_of(name: str, inside: str) -> Iterator[Row]:
 
 
 def split_rows(tex: str) -> list[str]:
-    r"""Return the lines of an aligned equation: parted at each \\ that is in no braces and no environment of its own."""
+    r"""Return the lines of an aligned equation, split at each \\ outside braces and inner environments."""
     parts, depth, begun = [], 0, 0
     for found in _ROW.finditer(tex):
         token = found[0]

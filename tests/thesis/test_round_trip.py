@@ -120,7 +120,7 @@ def test_sections_moved_and_binned_and_added(owner: User) -> None:
     )
     made_files, notes = exported(project)
     assert made_files == files
-    assert notes == ["main.tex: sections were moved, so their order in this file is that of the outline."]
+    assert notes == ["main.tex: the sections in this file were reordered as in the outline."]
 
     Section.objects.get(project=project, title="More").move_to(2)
     new = Section.objects.add(project, "Results & more")
