@@ -74,7 +74,7 @@ class _Walker(latexwalker.LatexWalker):  # type: ignore[misc]  # pylatexenc carr
     def get_token(self, *args: Any, **kwargs: Any) -> Any:
         self.steps -= 1
         if self.steps < 0:
-            raise TooTangled("too many commands inside each other")
+            raise TooTangled("too many nested commands")
         return super().get_token(*args, **kwargs)
 
 

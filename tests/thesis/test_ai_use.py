@@ -77,7 +77,7 @@ def test_what_the_records_say(section: Section, project: Project, owner: User) -
     assert "pasted from elsewhere" in lines[-1]
     (finding,) = warned(project)
     assert (finding.level, finding.href) == ("warns", page(project))
-    assert "not confirmed" in finding.title
+    assert "has not been saved" in finding.title
 
 
 def test_what_was_undone_or_moved_is_said_as_it_is(section: Section, project: Project, owner: User) -> None:

@@ -279,7 +279,7 @@ def test_a_file_cited_for_the_first_time_asks_how_it_is_printed(run: Run, owner:
     file = ContextFile.objects.get(name="alder.md")
     asked = {"finding": found(run, "11.4 m")["finding_id"], "section": section.slug}
     page = client.get(at, asked).content.decode()
-    assert "It is an uploaded file" in page
+    assert "It is your own file" in page
     assert f'name="title-{file.pk}" value="alder"' in page, "its name is where a title begins"
     assert Citation.objects.filter(status="file").count() == 0, "nothing is changed before it is put in"
     given = {f"authors-{file.pk}": "Okafor, Ngozi", f"title-{file.pk}": "Plots of alder", f"year-{file.pk}": "20x4"}
@@ -290,7 +290,7 @@ def test_a_file_cited_for_the_first_time_asks_how_it_is_printed(run: Run, owner:
     assert client.post(at, asked | given | {f"year-{file.pk}": "2024", "title-x": "no file"}).status_code == 302
     row = Citation.objects.get(status="file")
     assert (row.cite_key, row.title, row.authors, row.year) == ("alder", "Plots of alder", "Okafor", 2024)
-    assert "It is an uploaded file" not in client.get(at, asked).content.decode(), "it is asked once"
+    assert "It is your own file" not in client.get(at, asked).content.decode(), "it is asked once"
     put_in(section, owner, findings_coming(section.project, [found(run, "14 plots")]))
     assert Citation.objects.get(status="file").title == "Plots of alder", (
         "the same file again is found, and left as it is"
