@@ -130,7 +130,7 @@ def _unseen(shown: str, macros: Macros, own: list[Defined]) -> Iterator[CiteComm
 
 
 class _Scan:
-    """Reads the commands of one text that are not plain."""
+    """Reader of the commands of one text that are not plain."""
 
     def __init__(self, latex: str, macros: Macros, own: list[Defined]) -> None:
         self.latex, self.macros, self.own = latex, macros, own

@@ -323,4 +323,4 @@ def test_the_card_names_what_blocks_with_the_way_there(results: Section, owner: 
     assert "<html" in signed_in(reader).get(f"{at(project)}before/").content.decode()
     results.refresh_from_db()
     results.write("All is well.", based_on=results.version, by=owner)
-    assert "Nothing to fix" in said(signed_in(owner).get(f"{at(project)}before/").content.decode())
+    assert "Nothing blocks the export" in said(signed_in(owner).get(f"{at(project)}before/").content.decode())

@@ -26,7 +26,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_+./-]+")  # paths that every TeX accepts
 
 
 class Shown(NamedTuple):
-    """A picture that a text names as `path`, in its characters `start` to `end`."""
+    """A picture in a text, whose `path` is the characters `start` to `end`."""
 
     path: str
     start: int

@@ -15,7 +15,7 @@ class Running(Refused):
     """Refusal to start a build because `build`, of the same thesis or chapter, is still running."""
 
     def __init__(self, build: Build) -> None:
-        super().__init__("A build is already running. Wait until it ends, or stop it.", code="running", status=409)
+        super().__init__("A build is already in progress. Wait until it ends, or stop it.", code="running", status=409)
         self.build = build
 
 

@@ -132,7 +132,7 @@ def _remembered(text: str, macros: str, reader: "_Reader") -> _Made:
 
 @dataclass
 class _Reader:
-    """Runs pandoc, once or a few times, until the moment `until` of the clock."""
+    """Runs pandoc, once or twice, until the time `until` (of time.monotonic)."""
 
     until: float
     heap: str
