@@ -170,7 +170,7 @@ def built(page: Page, project: str) -> str:
     page.goto(f"/projects/{project}/build/")
     expect(page.get_by_role("heading", name="Before you hand it in")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#built")).to_contain_text("The PDF is made.", timeout=PATIENT)
+    expect(page.locator("#built")).to_contain_text("The PDF is ready.", timeout=PATIENT)
     address = page.locator("aside").get_by_role("link", name="Open the PDF").get_attribute("href") or ""
     data = page.context.request.get(address).body()
     with closing(PdfDocument(data)) as pdf:
