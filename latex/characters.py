@@ -168,7 +168,7 @@ def declarations(texts: Iterable[str]) -> str:
     return "\n".join([rf"\DeclareLetter{{{code:04X}}}{{{made}}}" for code, made in sorted((extra | SYMBOLS).items())])
 
 
-class Odd(NamedTuple):
+class UnprintableCharacter(NamedTuple):
     """A character that pdflatex cannot print, and the first line (from 1) of a text that has it."""
 
     letter: str
@@ -181,7 +181,7 @@ class Odd(NamedTuple):
         return f"{shown} (U+{ord(self.letter):04X})".strip()
 
 
-def odd_letters(text: str) -> list[Odd]:
+def unprintable_characters(text: str) -> list[UnprintableCharacter]:
     """Return the characters of `text` that pdflatex cannot print, each once, in order."""
     if text.isascii():
         return []
@@ -190,7 +190,7 @@ def odd_letters(text: str) -> list[Odd]:
         for letter in line:
             if not can_be_set(letter):
                 first.setdefault(letter, number)
-    return [Odd(letter, number) for letter, number in first.items()]
+    return [UnprintableCharacter(letter, number) for letter, number in first.items()]
 
 
 def can_be_set(letter: str) -> bool:
@@ -206,7 +206,7 @@ _SPECIAL = {
 _PAIRS = {"'": "'", "-": "-", ",": ","}  # two of these would become a ligature
 
 
-def tex(words: str) -> str:
+def escape_latex(words: str) -> str:
     """Return plain text as LaTeX that prints exactly these characters. White space becomes single spaces.
 
     A word too long for a line can be broken after every ten letters.
@@ -227,6 +227,6 @@ def _word(word: str) -> Iterator[str]:
         before = letter
 
 
-def tex_lines(text: str) -> list[str]:
+def escape_latex_lines(text: str) -> list[str]:
     """Return each non-empty line of `text` as LaTeX, as a paragraph of its own."""
-    return [made for line in text.splitlines() if (made := tex(line))]
+    return [made for line in text.splitlines() if (made := escape_latex(line))]

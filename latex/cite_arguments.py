@@ -13,7 +13,7 @@ ONE_COMMAND = re.compile(r"\s*\\(?:[A-Za-z@]+|[^A-Za-z@])\s*")
 _BLANK = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+)?+")
 
 
-class Reading:
+class ArgumentReader:
     """Reads `shown` from `at` on, with a stack of expansions to read first. `pairs` has the end of each brace."""
 
     def __init__(self, shown: str, pairs: Mapping[int, int], at: int) -> None:

@@ -98,7 +98,7 @@ def passed_over(name: str) -> int:
     return 1 if _KEY_SECOND.fullmatch(name) else 0
 
 
-def split(inner: str) -> tuple[str, ...]:
+def split_keys(inner: str) -> tuple[str, ...]:
     """Return the keys between two braces, without white space around them and without parameters (`#`)."""
     keys = tuple(map(str.strip, inner.split(",")))
     is_odd = "" in keys or "#" in inner or "\n" in inner or "\r" in inner

@@ -11,11 +11,11 @@ from itertools import count
 from typing import NamedTuple
 
 from latex.cite_arguments import closing
-from latex.cite_definitions import PLAIN, definitions, is_citing, split
+from latex.cite_definitions import PLAIN, definitions, is_citing, split_keys
 from latex.cite_expansion import unfold
 from latex.cite_keys import CiteCommand, cite_commands, count_cited, visible
 from latex.cite_macros import NONE, Macros, with_own
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 
 UNRESOLVED = "UNRESOLVED: {key} — provide source or remove"
 
@@ -55,7 +55,7 @@ def _is_as_ever(latex: str, command: CiteCommand, macros: Macros) -> bool:
     r"""Return whether a redefined command is used like the usual one, as in \cite{a,b}."""
     written = latex[command.start : command.end]
     found = _PLAIN_USE.fullmatch(written)
-    return command.name in PLAIN and found is not None and split(found[1]) == command.keys
+    return command.name in PLAIN and found is not None and split_keys(found[1]) == command.keys
 
 
 def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[tuple[int, int]]:
@@ -66,7 +66,7 @@ def key_groups(latex: str, command: CiteCommand, macros: Macros = NONE) -> list[
     while at >= 0 and (close := closing(written, at)) is not None:
         marks[f"probe-{len(marks)}"] = (at + 1, close)
         at = written.find("{", close)
-    probe = edited(written, [Edit(start, end, mark) for mark, (start, end) in marks.items()])
+    probe = apply_edits(written, [Edit(start, end, mark) for mark, (start, end) in marks.items()])
     macros = with_own(macros, definitions(visible(latex)))
     keys = [key for one in cite_commands(probe, macros) if one.start == 0 for key in one.keys]
     spans = [marks[key] for key in dict.fromkeys(keys) if key in marks]
@@ -88,7 +88,9 @@ def in_full(latex: str, command: CiteCommand, macros: Macros = NONE) -> str | No
     return unfold(written, command.name, every)
 
 
-def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand], bool] = lambda command: True) -> str:
+def expand_own_commands(
+    latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand], bool] = lambda command: True
+) -> str:
     r"""Return `latex` with uses of a thesis's own cite commands expanded, for readers that only know `\cite` and so on.
 
     `wanted` selects the uses. A use whose expansion cannot be written into a text becomes a \cite of its keys. Line
@@ -104,7 +106,7 @@ def spelt_out(latex: str, macros: Macros = NONE, wanted: Callable[[CiteCommand],
                 changes.append(Edit(command.start, command.end, new))
         if not changes:
             break
-        latex = edited(latex, changes)
+        latex = apply_edits(latex, changes)
     return latex
 
 
@@ -122,7 +124,7 @@ def without_definitions(latex: str, macros: Macros = NONE) -> str:
             before = _EXPANDS.search(shown, max(0, one.start - 60), one.start)
             start = before.start() if before else one.start
             changes.append(Edit(start, one.end, "\n" * latex.count("\n", start, one.end)))
-    return edited(latex, changes)
+    return apply_edits(latex, changes)
 
 
 def _as_cite(latex: str, command: CiteCommand) -> str:
@@ -131,7 +133,7 @@ def _as_cite(latex: str, command: CiteCommand) -> str:
     return f"\\begin{{{command.name}}}{cite}" if written.startswith("\\begin") else cite
 
 
-def with_keys(latex: str, keys: Mapping[str, str], macros: Macros = NONE) -> str:
+def replace_keys(latex: str, keys: Mapping[str, str], macros: Macros = NONE) -> str:
     """Return `latex` with other keys in its cite commands; all other text stays byte for byte.
 
     A use of a thesis's own command that generates its keys is expanded.
@@ -147,7 +149,7 @@ def with_keys(latex: str, keys: Mapping[str, str], macros: Macros = NONE) -> str
         for group in _GROUP.finditer(latex, command.start, command.end)
         if group[1] is not None  # not the note of \citep[p.~3]{...}, in which another command may cite
     ]
-    return edited(latex, edits)
+    return apply_edits(latex, edits)
 
 
 def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
@@ -156,7 +158,7 @@ def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
     def makes_keys(command: CiteCommand) -> bool:
         return not keys.keys().isdisjoint(command.keys) and not key_groups(latex, command, macros)
 
-    latex = spelt_out(latex, macros, makes_keys)
+    latex = expand_own_commands(latex, macros, makes_keys)
     every = all_macros(latex, macros)
     changes = [
         Edit(start, end, _in_braces(latex[start:end], keys))
@@ -164,7 +166,7 @@ def _with_own_keys(latex: str, keys: Mapping[str, str], macros: Macros) -> str:
         if not keys.keys().isdisjoint(command.keys) and is_own(latex, command, every)
         for start, end in key_groups(latex, command, macros)
     ]
-    return edited(latex, changes)
+    return apply_edits(latex, changes)
 
 
 def _in_braces(inner: str, keys: Mapping[str, str]) -> str:
@@ -197,21 +199,21 @@ class _Gone(NamedTuple):
     newline: str
 
 
-def without_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE) -> str:
+def remove_keys(latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE) -> str:
     r"""Return `latex` without `keys` in its cite commands; a command that cites nothing else is removed.
 
     They are replaced by a comment for each key: `said` with the key for `{key}`; nothing if `said` is empty. Words
     around a comment stay separate. Returns `latex` itself if none of the keys is cited.
     """
     for edits in steps_without(latex, keys, said, macros):
-        latex = edited(latex, edits)
+        latex = apply_edits(latex, edits)
     return latex
 
 
 def steps_without(
     latex: str, keys: Collection[str], said: str = UNRESOLVED, macros: Macros = NONE
 ) -> Iterator[list[Edit]]:
-    """Yield the edits of `without_keys` in steps, each for the text that results from the step before.
+    """Yield the edits of `remove_keys` in steps, each for the text that results from the step before.
 
     Several steps are needed for a command inside the broken keys of another, and for commands that are expanded.
     """
@@ -220,7 +222,7 @@ def steps_without(
         if not edits:
             return
         yield edits
-        latex = edited(latex, edits)
+        latex = apply_edits(latex, edits)
 
 
 def _edits_without(latex: str, keys: Collection[str], said: str, macros: Macros, *, is_last: bool) -> list[Edit]:
@@ -269,7 +271,7 @@ def without_doubles(latex: str) -> str:
         if len(set(command.keys)) < len(command.keys) and not is_own(latex, command)
         for group in _groups(shown, command)
     ]
-    return edited(latex, edits)
+    return apply_edits(latex, edits)
 
 
 def _edits(latex: str, shown: str, command: CiteCommand, gone: _Gone) -> list[Edit]:

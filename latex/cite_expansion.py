@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from latex.cite_arguments import COMMAND, MASK, ONE_COMMAND, PASSED, Reading, closing
+from latex.cite_arguments import COMMAND, MASK, ONE_COMMAND, PASSED, ArgumentReader, closing
 from latex.cite_definitions import (
     DEFINES,
     Argument,
@@ -18,7 +18,7 @@ from latex.cite_definitions import (
     is_citing,
     may_be_citing,
     passed_over,
-    split,
+    split_keys,
     takes_several,
 )
 from latex.cite_macros import Macros, Table, cites_by_itself, define
@@ -105,7 +105,7 @@ class Expander:
             if found is None:
                 if "#" in inner:
                     return (), "its key is a parameter without a value"
-                return split(inner.strip("{}") if inner.startswith("{") else inner), ""
+                return split_keys(inner.strip("{}") if inner.startswith("{") else inner), ""
             new = ""
             if found[1] not in PASSED | AS_WRITTEN:
                 meanings = (own or {}).get(found[1]) or self.meanings(found[1])
@@ -127,7 +127,7 @@ class _Stuck(Exception):
     """A use that cannot be expanded; the message says why."""
 
 
-class _Use(Reading):
+class _Use(ArgumentReader):
     """The expansion of one use: the stack of what is still to be read, with the text itself at the bottom."""
 
     def __init__(self, within: Expander, at: int) -> None:

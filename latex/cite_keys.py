@@ -21,7 +21,7 @@ from latex.cite_definitions import (
     definitions,
     is_citing,
     passed_over,
-    split,
+    split_keys,
     takes_several,
 )
 from latex.cite_expansion import Expander
@@ -111,7 +111,7 @@ def _scan(latex: str, macros: Macros) -> Iterator[CiteCommand]:
     for found in _tokens(latex, _token(macros.vocabulary.names)):
         name = found[_NAME]
         plain = found[_KEYS]
-        if plain and name in PLAIN and name not in macros.vocabulary.citing and (keys := split(plain)):
+        if plain and name in PLAIN and name not in macros.vocabulary.citing and (keys := split_keys(plain)):
             yield CiteCommand(name, keys, found.start(), found.end())
         elif (command := scan.command(found)) is not None:
             yield command
@@ -172,7 +172,7 @@ class _Scan:
         if shape.arguments is None:
             return CiteCommand(name.removeprefix("begin "), shape.keys, found.start(), behind)
         given = shape.arguments.match(self.latex, behind)
-        keys = () if given is None else split(given[shape.place]) if shape.place else shape.keys
+        keys = () if given is None else split_keys(given[shape.place]) if shape.place else shape.keys
         return CiteCommand(name.removeprefix("begin "), keys, found.start(), given.end()) if given and keys else None
 
     def _own_name(self, found: "re.Match[str]") -> tuple[str, int]:

@@ -177,7 +177,7 @@ def _one_line(text: str) -> str:
     return " ".join(printable.split())[:MOST_TITLE].strip()
 
 
-def titled_by(name: str) -> str:
+def title_from_file_name(name: str) -> str:
     """Return a title made from a file's name: "chapters/02_related-work.tex" becomes Related work."""
     stem = name.rpartition("/")[2].rpartition(".")[0] or name
     words = " ".join(re.sub(r"[_\-.\s]+", " ", stem).split())

@@ -42,7 +42,7 @@ class Include(NamedTuple):
     relative: bool = False
 
 
-class Nowhere(Exception):
+class IncludeNotFound(Exception):
     """An included file that cannot be found or read; the message says why, as a sentence."""
 
 
@@ -56,7 +56,7 @@ def includes(seen: str) -> Iterator[Include]:
             yield Include(found["one"] or "input", name.strip(), *found.span())
 
 
-def find(include: Include, paths: Collection[str], *, root: str, beside: str) -> str:
+def find_included_file(include: Include, paths: Collection[str], *, root: str, beside: str) -> str:
     """Return the path among `paths` of the included file.
 
     `root` is the folder of the main file, where LaTeX runs; `beside` the folder of the file with the command. Raises
@@ -65,14 +65,14 @@ def find(include: Include, paths: Collection[str], *, root: str, beside: str) ->
     name = include.name.strip('"')
     written = f"\\{include.command}{{{include.folder + '/' if include.folder else ''}{name[:100]}}}"
     if not name:
-        raise Nowhere(f"{written} names no file.")
+        raise IncludeNotFound(f"{written} names no file.")
     if name.startswith("|"):
-        raise Nowhere(f"{written} would run a program. Scholium never runs it; the text stays as it is.")
+        raise IncludeNotFound(f"{written} would run a program. Scholium never runs it; the text stays as it is.")
     if "\\" in name + include.folder or "#" in name:
-        raise Nowhere(f"{written} names its file by a command, which Scholium does not expand.")
+        raise IncludeNotFound(f"{written} names its file by a command, which Scholium does not expand.")
     whole = f"{include.folder}/{name}" if include.folder else name
     if whole.startswith(("/", "~")) or re.match(r"[A-Za-z]:", whole):
-        raise Nowhere(f"{written} is an absolute path. Put the file into the project and use a relative path.")
+        raise IncludeNotFound(f"{written} is an absolute path. Put the file into the project and use a relative path.")
     folders = dict.fromkeys([beside] if include.relative else [root, beside])
     named = [posixpath.normpath(posixpath.join(folder, whole)) for folder in folders]
     inside = [path for path in named if not path.startswith("../") and path != ".."]
@@ -83,11 +83,15 @@ def find(include: Include, paths: Collection[str], *, root: str, beside: str) ->
             if path + ending in paths:
                 return path + ending
     if not inside:
-        raise Nowhere(f"{written} is outside the project. Put the file into the project and use a relative path.")
-    raise Nowhere(f"{written}: there is no such file in the project.")
+        raise IncludeNotFound(
+            f"{written} is outside the project. Put the file into the project and use a relative path."
+        )
+    raise IncludeNotFound(f"{written}: there is no such file in the project.")
 
 
-def flat(text: str, texts: Mapping[str, str], *, root: str, beside: str | None = None) -> list[tuple[int, str]]:
+def with_includes(
+    text: str, texts: Mapping[str, str], *, root: str, beside: str | None = None
+) -> list[tuple[int, str]]:
     """Return `text` with its included files, if they are in `texts`, as pieces.
 
     Each piece has its position in `text`, or -1 if it is from a file. `root` and `beside` are those of `find`. Commands
@@ -106,8 +110,8 @@ def _flat(
         return
     done = 0
     for include in includes(shown(text)) if "\\" in text else ():
-        with suppress(Nowhere):
-            target = find(include, texts.keys(), root=root, beside=beside)
+        with suppress(IncludeNotFound):
+            target = find_included_file(include, texts.keys(), root=root, beside=beside)
             if target not in within:
                 yield done, text[done : include.start]
                 inside = _flat(texts[target], texts, root, posixpath.dirname(target), (*within, target), left)
@@ -264,6 +268,6 @@ def _targets(
     if key not in taken:
         taken[key] = []
         for include in includes(seen[path]):
-            with suppress(Nowhere):
-                taken[key].append(find(include, paths, root=root, beside=posixpath.dirname(path)))
+            with suppress(IncludeNotFound):
+                taken[key].append(find_included_file(include, paths, root=root, beside=posixpath.dirname(path)))
     return taken[key]

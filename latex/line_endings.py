@@ -20,7 +20,7 @@ def line_count(text: str) -> int:
     return len(_ENDING.findall(text)) + 1
 
 
-def endings_as_before(text: str, before: str) -> str:
+def restore_line_endings(text: str, before: str) -> str:
     """Return a `text` sent by a form with the line endings of `before` restored.
 
     Lines at the start and the end that are the same as in `before` keep their endings; lines between get the most

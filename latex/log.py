@@ -31,7 +31,7 @@ _MM = 72.27 / 25.4  # TeX points in a millimetre
 _NOISE = ("==> Fatal error", "Emergency stop", "Type X to quit")
 
 
-class Raw(NamedTuple):
+class LogMessage(NamedTuple):
     """A message of a program: `path` ("": unknown) is that of an input file, `line` counts from 1 (0: unknown).
 
     `context` is the text at that place up to where TeX stopped reading, innermost first.
@@ -45,15 +45,15 @@ class Raw(NamedTuple):
 
 
 @dataclass
-class Read:
+class ParsedLog:
     """A parsed log: its problems in order, and the number of pages of each file."""
 
-    problems: list[Raw] = field(default_factory=list)
+    problems: list[LogMessage] = field(default_factory=list)
     pages: dict[str, int] = field(default_factory=dict)
     last: str = ""  # the file that TeX was reading at the end of the log
 
 
-def read_tex(log: str, known: Collection[str], main: str) -> Read:
+def parse_tex_log(log: str, known: Collection[str], main: str) -> ParsedLog:
     """Parse the log of TeX, which was started on `main` of the files `known` (their paths)."""
     reader = _Reader({*known, main}, main)
     lines = log.splitlines()
@@ -69,12 +69,12 @@ class _Reader:
         self.known, self.base = known, posixpath.dirname(main)
         self.open: list[tuple[str, int]] = []  # files being read: path ("": not of the thesis), pages before it
         self.shipped = 0
-        self.read = Read()
+        self.read = ParsedLog()
         self.bare = ""
         self.closed = ""  # the file that was closed last
 
     def take(self, lines: list[str], number: int) -> int:
-        """Read the message that starts at a line, and return the number of the line after it."""
+        """ParsedLog the message that starts at a line, and return the number of the line after it."""
         line = lines[number]
         found = _ERROR.match(line)
         if found and ((path := self._ours(found["path"])) or found["path"].startswith(("./", "/"))):
@@ -92,10 +92,10 @@ class _Reader:
         return number + 1
 
     def _error(self, lines: list[str], number: int, path: str, line: int, said: str) -> int:
-        """Read an error with its context, up to the line of the text, and return the number of the line after it."""
+        """ParsedLog an error with its context, up to the line of the text, and return the number of the line after it."""
         if said.strip().startswith(_NOISE):
             if self.bare:
-                self._add(Raw("error", self.bare, path, line))
+                self._add(LogMessage("error", self.bare, path, line))
             self.bare = ""
             return number + 1
         at = number + 1
@@ -115,7 +115,9 @@ class _Reader:
             self.bare = said  # its line comes with the message of the emergency stop
             return at
         is_fatal = said.startswith("pdfTeX error")  # has no line number
-        self._add(Raw("error", said, path or self.inside() if line or is_fatal else path, line, "\n".join(context)))
+        self._add(
+            LogMessage("error", said, path or self.inside() if line or is_fatal else path, line, "\n".join(context))
+        )
         return at
 
     def _warning(self, lines: list[str], number: int, found: "re.Match[str]") -> int:
@@ -127,7 +129,7 @@ class _Reader:
         ):
             said, at = f"{said} {lines[at].removeprefix(f'({name})').strip()}", at + 1
         line = _INPUT_LINE.search(said)
-        self._add(Raw("warning", f"{found['who']}: {said}", self.inside(), int(line[1]) if line else 0))
+        self._add(LogMessage("warning", f"{found['who']}: {said}", self.inside(), int(line[1]) if line else 0))
         return at
 
     def _box(self, points: float, line: int, end: int) -> None:
@@ -136,9 +138,9 @@ class _Reader:
         crosses = self.closed and (end < line or end - line > _LONG)
         path = self.closed if crosses else self.inside()
         if mm > _WORTH_MM:
-            self._add(Raw("note", f"Overfull \\hbox ({points}pt too wide, {mm:.0f} mm)", path, line))
+            self._add(LogMessage("note", f"Overfull \\hbox ({points}pt too wide, {mm:.0f} mm)", path, line))
 
-    def _add(self, raw: Raw) -> None:
+    def _add(self, raw: LogMessage) -> None:
         if len(self.read.problems) < MOST and raw not in self.read.problems[-3:]:
             self.read.problems.append(raw)
 
@@ -185,7 +187,7 @@ _BIBTEX = (
 )
 
 
-def read_references(log: str, known: Collection[str] = ()) -> list[Raw]:
+def parse_bibtex_log(log: str, known: Collection[str] = ()) -> list[LogMessage]:
     """Parse the log of bibtex or biber; `known` are the paths of its input files."""
     problems = []
     for line in dict.fromkeys(_IN_A_STYLE.sub(r" (\1 cannot print it)", log).splitlines()):
@@ -194,5 +196,7 @@ def read_references(log: str, known: Collection[str] = ()) -> list[Raw]:
             parts = found.groupdict()
             path = parts.get("path", "")
             at = int(parts["line"]) if path in known else 0
-            problems.append(Raw("warning" if "warning" in parts else "error", line.strip(), path if at else "", at))
+            problems.append(
+                LogMessage("warning" if "warning" in parts else "error", line.strip(), path if at else "", at)
+            )
     return problems[:MOST]

@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any, NamedTuple, Protocol
 
 from latex.headings import shown
-from latex.includes import Nowhere, find, includes
+from latex.includes import IncludeNotFound, find_included_file, includes
 from latex.line_endings import line_count
 
 CHAPTERS = "chapters"
@@ -145,8 +145,10 @@ class _Writing:
 
     def _taken_in(self, path: str, include: Any) -> int | None:
         try:
-            return self.first.get(find(include, self.paths, root=self.root, beside=posixpath.dirname(path)))
-        except Nowhere:
+            return self.first.get(
+                find_included_file(include, self.paths, root=self.root, beside=posixpath.dirname(path))
+            )
+        except IncludeNotFound:
             return None
 
     def _move(self, path: str) -> None:

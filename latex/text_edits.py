@@ -12,7 +12,7 @@ class Edit(NamedTuple):
     text: str
 
 
-def edited(latex: str, edits: Iterable[Edit]) -> str:
+def apply_edits(latex: str, edits: Iterable[Edit]) -> str:
     """Return `latex` with `edits` applied; an edit inside another one is skipped."""
     parts: list[str] = []
     done = 0

@@ -29,7 +29,7 @@ def get_run(user: Any, run_id: UUID, act: Act = "read") -> Run:
     return run
 
 
-def of_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]]:
+def with_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]]:
     """Decorate a view whose URL has a run id, so that it gets the run itself, from `get_run` for the signed-in user."""
 
     def finding(view: View[P]) -> Callable[..., HttpResponse]:
@@ -42,7 +42,7 @@ def of_run(act: Act = "read") -> Callable[[View[P]], Callable[..., HttpResponse]
     return finding
 
 
-def first_of(rows: "QuerySet[M]", why_not: str) -> M:
+def first_or_404(rows: "QuerySet[M]", why_not: str) -> M:
     """Return the first of `rows`. Raises Http404 with the message `why_not` if there is none."""
     if (found := rows.first()) is None:
         raise Http404(why_not)

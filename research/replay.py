@@ -18,10 +18,10 @@ from llm.result import Answered
 from llm.roles import Asked
 from projects.models import Project, User
 from research.deduplication.works import Works
-from research.follow_ups.follow_up_job import recall
-from research.journal.journal import Diverged, Recording, Unrecorded
-from research.journal.pipeline_version import PIPELINE_VERSION, said_of, versions_in
-from research.journal.provenance import LAST, REOPENED, deletions_in, digest, said_of_deletions
+from research.follow_ups.follow_up_job import recreate_follow_ups
+from research.journal.journal import Diverged, ReplayJournal, StepNotRecorded
+from research.journal.pipeline_version import PIPELINE_VERSION, versions_in, versions_text
+from research.journal.provenance import END_EVENTS, REOPENED, deletions_in, deletions_sentence, digest
 from research.models import Run
 from research.run import pursue
 from research.run_context.run_context import BoundFile, Inquiry
@@ -49,7 +49,7 @@ class TextDeleted(Diverged):
     """Error: a file that the run read was deleted, and with it the answers in the journal."""
 
 
-class Silent:
+class ReplayEngine:
     """An engine for replays: it has the name of the original and answers nothing."""
 
     is_remote = False
@@ -99,7 +99,7 @@ def replay(log: Mapping[str, Any]) -> Replayed:
 
 def check_text(deletions: Iterable[Mapping[str, Any]]) -> None:
     """Raise TextDeleted if there are any `deletions`, since a replay needs the answers that were deleted."""
-    if said := said_of_deletions(deletions):
+    if said := deletions_sentence(deletions):
         raise TextDeleted(
             f"{said} The answers in its journal were deleted with it, so the run cannot be replayed. Its log can still "
             "be verified."
@@ -110,7 +110,7 @@ def check_versions(versions: list[int]) -> None:
     """Raise OtherVersion if any of `versions`, which have worked on a run, is not the version of this installation."""
     if set(versions) != {PIPELINE_VERSION}:
         raise OtherVersion(
-            f"This run was made by {said_of(versions)} of Scholium’s research pipeline. This installation has version "
+            f"This run was made by {versions_text(versions)} of Scholium’s research pipeline. This installation has version "
             f"{PIPELINE_VERSION}, which has other steps and cannot replay it. Its log can still be verified and read."
         )
 
@@ -123,8 +123,8 @@ def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]
     with transaction.atomic():
         inquiry = _inquiry(log, begun)
         # The replay stops where the run stopped; what it stored until then is compared.
-        ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*LAST, REOPENED)]
-        with suppress(JobSignal) if ends[-1:] == ["run_completed"] else suppress(JobSignal, Unrecorded):
+        ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*END_EVENTS, REOPENED)]
+        with suppress(JobSignal) if ends[-1:] == ["run_completed"] else suppress(JobSignal, StepNotRecorded):
             async_to_sync(pursue)(inquiry)
         inquiry.run.refresh_from_db()
         more = {
@@ -154,12 +154,12 @@ def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
     # The date on which it started is part of its prompts.
     run.created_at = datetime.fromisoformat(header["started_at"])
     run.save(update_fields=["created_at"])
-    recall(run, log["journal"])
+    recreate_follow_ups(run, log["journal"])
     return Inquiry(
         run=run,
         job=job,
-        engine=Silent(**begun["engine"]),
-        journal=Recording(run, job, log["journal"]),
+        engine=ReplayEngine(**begun["engine"]),
+        journal=ReplayJournal(run, job, log["journal"]),
         profile=ResearchProfile.model_validate(header["profile_config"]),
         files=[BoundFile(**file) for file in files],
         purse=RunPurse(run),

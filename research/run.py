@@ -15,18 +15,18 @@ from llm.engine import EngineUnavailable, choose_engine
 from llm.roles import Brief, BriefAsked
 from projects.models import Project
 from research.claim_check.check import check_claims
-from research.context.bind_files import bind
+from research.context.bind_files import bind_context
 from research.context.routing import give_root
-from research.follow_ups.follow_up_job import follow_up, go_on, is_finished, put_aside
-from research.follow_ups.pipeline_upgrade import MISFITS, as_an_end, take_up
+from research.follow_ups.follow_up_job import follow_up, give_up_waiting, is_finished, reopen_if_asked
+from research.follow_ups.pipeline_upgrade import VERSION_ERRORS, prepare_to_continue, stopped_by_upgrade
 from research.journal.journal import Response
 from research.journal.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.models import Phase, Run
-from research.plan.approval import approval
+from research.plan.approval import plan_approval
 from research.prompts import PROMPT_VERSION
 from research.report.synthesis import synthesise
-from research.review.citation_network import draw_network
-from research.review.prisma_flow import screen
+from research.review.citation_network import build_network
+from research.review.prisma_flow import log_screening
 from research.review.study_methods import assess_methods
 from research.run_context.run_context import BoundFile, Inquiry
 from research.search.tools import tools_for
@@ -52,10 +52,10 @@ async def conduct(job: Job) -> None:
             async with inquiry.client:
                 try:
                     await sync_to_async(_check_data)(inquiry)
-                    await sync_to_async(take_up)(inquiry)
+                    await sync_to_async(prepare_to_continue)(inquiry)
                     await pursue(inquiry)
-                except MISFITS as error:
-                    if end := await sync_to_async(as_an_end)(inquiry.run, error):
+                except VERSION_ERRORS as error:
+                    if end := await sync_to_async(stopped_by_upgrade)(inquiry.run, error):
                         raise end from None
                     raise
                 finally:
@@ -80,12 +80,12 @@ async def pursue(inquiry: Inquiry) -> None:
     """The phases of a run, each of them stored step by step in the journal of `inquiry`."""
     begun = await _begin(inquiry)
     await inquiry.enter(Phase.FILES, "Looking at your files and references.")
-    await bind(inquiry, freezes=begun.get("freezes", False))
+    await bind_context(inquiry, freezes=begun.get("freezes", False))
     await give_root(inquiry)
     await inquiry.enter(Phase.BRIEF, "Writing the brief.")
     await _brief(inquiry)
     if begun.get("wants_approval"):
-        await approval(inquiry)
+        await plan_approval(inquiry)
     # What was finished once is not gone through again: its rows are no longer as it left them.
     if not await sync_to_async(is_finished)(inquiry.run):
         await inquiry.enter(Phase.RESEARCH, "Researching.")
@@ -98,13 +98,13 @@ async def pursue(inquiry: Inquiry) -> None:
 async def _write_up(inquiry: Inquiry) -> None:
     """From findings to a report that was checked; gone through again when there is something new to write of (R17)."""
     await assess_methods(inquiry)
-    await draw_network(inquiry)
+    await build_network(inquiry)
     await inquiry.enter(Phase.SYNTHESIS, "Writing the report from the findings.")
     draft = await synthesise(inquiry)
     if inquiry.profile.enable_claim_verification:
         await inquiry.enter(Phase.VERIFICATION, "Comparing each cited sentence with its source.")
         await check_claims(inquiry, draft)
-    await screen(inquiry)
+    await log_screening(inquiry)
 
 
 async def _begin(inquiry: Inquiry) -> Response:
@@ -238,7 +238,7 @@ def close(job: Job) -> None:
     if run is None:
         return
     if job.state != State.DONE:
-        put_aside(run, job.reason or _ENDS[State(job.state)][1])
+        give_up_waiting(run, job.reason or _ENDS[State(job.state)][1])
         if is_finished(run):
             job.count_as_done()
     run.completed_at = job.ended_at
@@ -254,4 +254,4 @@ def close(job: Job) -> None:
     }
     append(run, Entry("supervision", event_type, job.reason or sentence, details))
     if job.state == State.DONE:
-        go_on(run)
+        reopen_if_asked(run)

@@ -35,6 +35,6 @@ def delete_text(job: Job) -> None:
         deletion.delete_text(run)
 
 
-@regularly(seconds=deletion.LOOK)
+@regularly(seconds=deletion.DELETION_CHECK_INTERVAL)
 def start_deleting() -> None:
-    deletion.start_waiting()
+    deletion.start_pending_deletions()

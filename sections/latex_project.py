@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from latex.encoding import NotText, declared_in, decode
-from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, titled_by
-from latex.includes import TEX, Include, Nowhere, documents, find, includes, likelihood, title_in
+from latex.headings import AROUND, end_of_prose, has_heading, headings, prose, shown, title_from_file_name
+from latex.includes import TEX, Include, IncludeNotFound, documents, find_included_file, includes, likelihood, title_in
 from sections.models import MOST_CHARACTERS, MOST_SECTIONS
 
 MOST_TOLD = 60  # notes on one file
@@ -185,7 +185,7 @@ class _ProjectReader:
         return self.texts[path]
 
     def _target(self, include: Include, path: str) -> str:
-        return find(include, self.paths, root=self.root, beside=posixpath.dirname(path))
+        return find_included_file(include, self.paths, root=self.root, beside=posixpath.dirname(path))
 
     def _find_chapters(self, main: str) -> None:
         """Find the files with chapters, and the files that include these. If there are none, use sections instead."""
@@ -216,7 +216,7 @@ class _ProjectReader:
         found: dict[str, None] = {}
         with suppress(NotText):
             for include in includes(self._text(path).seen):
-                with suppress(Nowhere):
+                with suppress(IncludeNotFound):
                     found[self._target(include, path)] = None
         return list(found)
 
@@ -262,7 +262,7 @@ class _ProjectReader:
     def _told_target(self, file: TexFile, include: Include) -> str:
         try:
             target = self._target(include, file.path)
-        except Nowhere as nowhere:
+        except IncludeNotFound as nowhere:
             _add_note(file.warnings, str(nowhere))
             return ""
         if target in self.under:
@@ -296,7 +296,7 @@ class _ProjectReader:
         if not has_heading(seen) and prose(seen) < (1 if top else _ENOUGH):
             return [_Cut(0, len(seen), None)]
         heads = headings(seen, self.level) or ([] if title else headings(seen, "section"))
-        return [_Cut(0, len(seen), (heads[0].title if heads else title) or titled_by(file.path))]
+        return [_Cut(0, len(seen), (heads[0].title if heads else title) or title_from_file_name(file.path))]
 
     def _lay_out(self, file: TexFile, text: _Text, cuts: list[_Cut], taken: dict[int, str]) -> None:
         """Turn the stretches of `file` into its pieces, and read the files that each of them includes."""
@@ -310,7 +310,7 @@ class _ProjectReader:
             if title is None:
                 pieces.append(text.text[start:end])
             else:
-                section = TexSection(title or titled_by(file.path), text.text[start:end])
+                section = TexSection(title or title_from_file_name(file.path), text.text[start:end])
                 pieces.append(section)
                 self.sections.append(section)
             for at in inside:

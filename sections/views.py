@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRedirect
 
 from core.errors import Refused
-from latex.line_endings import differing, endings_as_before
+from latex.line_endings import differing, restore_line_endings
 from projects.access import get_project, may
 from projects.models import Project, User
 from projects.signed_in_request import PersonRequest
@@ -52,7 +52,7 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
     try:
         if not form.is_valid() or sent is None:
             raise Refused("The page did not send the text or its version number. Nothing was changed.")
-        saved = _written(request, found, endings_as_before(mine, found.latex), form.cleaned_data)
+        saved = _written(request, found, restore_line_endings(mine, found.latex), form.cleaned_data)
     except Stale as stale:
         return _page(
             request, project, found, UnsavedText.beside(stale.current, mine, form.cleaned_data["version"]), status=409

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from latex.characters import odd_letters
+from latex.characters import unprintable_characters
 from projects.models import Project
 from thesis.front_matter.title_page_facts import (
     BY_NAME,
@@ -11,11 +11,11 @@ from thesis.front_matter.title_page_facts import (
     unusual,
     values,
 )
-from thesis.manuscript import LayoutOf, Manuscript
+from thesis.manuscript import LayoutValues, Manuscript
 from thesis.models import Layout
 
 
-def lay(project: Project, layout: LayoutOf) -> None:
+def save_layout(project: Project, layout: LayoutValues) -> None:
     """Save `layout` for `project`. Check it by LayoutForm before."""
     Layout.objects.update_or_create(project=project, defaults=layout._asdict())
     project.save(update_fields=["updated_at"])
@@ -42,7 +42,7 @@ def advice(manuscript: Manuscript) -> list[Advice]:
     found = []
     for name, label, text in texts:
         lines: dict[int, list[str]] = {}
-        for odd in odd_letters(text)[:12]:
+        for odd in unprintable_characters(text)[:12]:
             lines.setdefault(odd.line, []).append(odd.called)
         for line, letters in lines.items():
             where = f"{label}, line {line}" if "\n" in text else label

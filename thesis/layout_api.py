@@ -12,10 +12,10 @@ from projects.forms import checked
 from projects.signed_in_request import PersonRequest
 from thesis.front_matter.title_page_facts import BY_NAME, TITLES, Unfilled, printed, unfilled
 from thesis.front_matter.word_limits import Limit, limits
-from thesis.layout import Advice, advice, lay
+from thesis.layout import Advice, advice, save_layout
 from thesis.layout_form import LayoutForm, as_posted, initial
 from thesis.manuscript import Manuscript
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 
 router = Router(tags=["Layout"])
 
@@ -56,18 +56,18 @@ class LayoutOut(Schema):
 @router.get("/projects/{uuid:project_id}/layout", response=LayoutOut, summary="Title page and forms")
 def read(request: PersonRequest, project_id: UUID) -> Any:
     """The layout, which pages are printed, empty fields, advice, and rules on length."""
-    return _shown(laid(get_project(request.user, project_id)))
+    return _shown(layout_manuscript(get_project(request.user, project_id)))
 
 
 @router.put("/projects/{uuid:project_id}/layout", response=LayoutOut, summary="Change the title page and forms")
 def change(request: PersonRequest, project_id: UUID, payload: LayoutIn) -> Any:
     """422 names the invalid field; nothing is changed then."""
     project = get_project(request.user, project_id, "write")
-    manuscript = laid(project)
+    manuscript = layout_manuscript(project)
     form = LayoutForm(manuscript, as_posted(_merged(manuscript, payload)))
     checked(form)
-    lay(project, form.layout())
-    return _shown(laid(project))
+    save_layout(project, form.layout())
+    return _shown(layout_manuscript(project))
 
 
 def _merged(manuscript: Manuscript, payload: LayoutIn) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from thesis.front_matter.title_page_facts import (
     facts_of,
     read_abbreviations,
 )
-from thesis.manuscript import LayoutOf, Manuscript
+from thesis.manuscript import LayoutValues, Manuscript
 from thesis.models import Layout
 
 _MOST_TOLD = 10  # errors of the abbreviations that are shown at once
@@ -85,7 +85,7 @@ class LayoutForm(forms.Form):
             raise ValidationError([*wrong[:_MOST_TOLD], *more])
         return text
 
-    def layout(self) -> LayoutOf:
+    def layout(self) -> LayoutValues:
         """Return the layout in the form; of an invalid form, as far as its fields are valid."""
         cleaned = self.cleaned_data
         asked = {fact.name for fact in facts_of(self.shown)}
@@ -102,7 +102,7 @@ class LayoutForm(forms.Form):
         ticked = {page.name: bool(cleaned.get(f"page_{page.name}")) for page in PAGES}
         if self.data.get("shown", self.shown) != self.shown:  # the checkboxes were those of another template
             ticked = usual
-        return LayoutOf(
+        return LayoutValues(
             template=self.shown,
             facts=facts,
             pages={name: is_on for name, is_on in ticked.items() if is_on != usual[name]},
@@ -112,7 +112,7 @@ class LayoutForm(forms.Form):
         )
 
 
-def initial(layout: LayoutOf) -> dict[str, Any]:
+def initial(layout: LayoutValues) -> dict[str, Any]:
     """Return `layout` as initial data of LayoutForm."""
     return {
         "template": layout.template,

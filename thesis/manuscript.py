@@ -58,7 +58,7 @@ def picture_finder(files: Iterable[File]) -> Callable[[str], File | None]:
     return lambda name: next((by_path[path] for path in picture_paths(name, folders) if path in by_path), None)
 
 
-class LayoutOf(NamedTuple):
+class LayoutValues(NamedTuple):
     """The layout of a thesis, as thesis.models.Layout. `appendices` are ids of sections."""
 
     template: str = "report"
@@ -93,7 +93,7 @@ class Manuscript:
     files: list[File] = field(default_factory=list)
     works: list[Work] = field(default_factory=list)
     other_keys: dict[str, str] = field(default_factory=dict)  # keys of works by their aliases
-    layout: LayoutOf = field(default_factory=LayoutOf)
+    layout: LayoutValues = field(default_factory=LayoutValues)
     discipline: str = ""
     degree: str = ""
     ai_use: AiUse = field(default_factory=AiUse)

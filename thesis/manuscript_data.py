@@ -9,11 +9,11 @@ from sections.models import Section, ThesisFile
 from sections.thesis_files import bytes_of
 from thesis.authorship.statement import authorship_of
 from thesis.front_matter.pages import is_appendix
-from thesis.manuscript import AiUse, Chapter, File, LayoutOf, Manuscript, Work
+from thesis.manuscript import AiUse, Chapter, File, LayoutValues, Manuscript, Work
 from thesis.models import Layout
 
 
-def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
+def layout_manuscript(project: Project, ai_use: AiUse | None = None) -> Manuscript:
     """Return the part of the manuscript that the title page and the forms need: no works and no other files.
 
     `ai_use` is passed by callers that have read it already.
@@ -36,13 +36,15 @@ def laid(project: Project, ai_use: AiUse | None = None) -> Manuscript:
     )
 
 
-def layout_of(project: Project, chapters: list[Chapter]) -> LayoutOf:
+def layout_of(project: Project, chapters: list[Chapter]) -> LayoutValues:
     """Return the saved layout of `project`, else that of a report, with appendices chosen by their titles."""
     row = Layout.objects.filter(project=project).first()
     if row is None:
-        return LayoutOf(appendices=[chapter.id for chapter in chapters if is_appendix(chapter.title)])
+        return LayoutValues(appendices=[chapter.id for chapter in chapters if is_appendix(chapter.title)])
     appendices = [str(one) for one in row.appendices]
-    return LayoutOf(row.template, dict(row.facts), dict(row.pages), row.acknowledgements, row.abbreviations, appendices)
+    return LayoutValues(
+        row.template, dict(row.facts), dict(row.pages), row.acknowledgements, row.abbreviations, appendices
+    )
 
 
 def manuscript_of(project: Project, *, whole: bool = True) -> Manuscript:

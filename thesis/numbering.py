@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from latex.cite_keys import visible
-from latex.includes import flat
+from latex.includes import with_includes
 from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
@@ -16,7 +16,7 @@ from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 _MARK = re.compile("\ue010(\\d+)\ue011")  # stands for the text of a section in a file
 
 
-class Counted(NamedTuple):
+class NumberedSection(NamedTuple):
     """A section: the counters before it (with a heading that Scholium adds counted), and its numbered parts."""
 
     before: Counters
@@ -24,7 +24,7 @@ class Counted(NamedTuple):
     numbered: list[Numbered]  # in its own text
 
 
-def ours() -> Counters:
+def native_counters() -> Counters:
     """Return the counters of a thesis started in Scholium, as front_matter/preamble.py sets them."""
     return counters_of(r"\documentclass{book}\setcounter{secnumdepth}{3}")
 
@@ -37,19 +37,19 @@ def brings_its_number(chapter: Chapter) -> bool:
     )
 
 
-def counted(manuscript: Manuscript) -> dict[str, Counted]:
+def numbered_sections(manuscript: Manuscript) -> dict[str, NumberedSection]:
     """Return the sections of `manuscript` by id in printed order, without those that no file includes."""
     return dict(_imported(manuscript) if manuscript.is_brought else _begun(manuscript))
 
 
 def counters_before(manuscript: Manuscript, section: str) -> Counters:
     """Return the counters before the section with the id `section`."""
-    found = counted(manuscript).get(section)
-    return found.before if found else ours()
+    found = numbered_sections(manuscript).get(section)
+    return found.before if found else native_counters()
 
 
-def _begun(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
-    counters = ours()
+def _begun(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
+    counters = native_counters()
     counters.is_main = False
     for chapter in manuscript.body:
         counters.is_main = counters.is_main or chapter.slug not in (FRONT, ABSTRACT)
@@ -59,23 +59,23 @@ def _begun(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
         yield chapter.id, _one(chapter, counters)
 
 
-def _one(chapter: Chapter, counters: Counters) -> Counted:
+def _one(chapter: Chapter, counters: Counters) -> NumberedSection:
     before, heading = counters.copy(), ""
     if chapter.slug != FRONT and not has_chapter(chapter.latex):
         if chapter.slug != ABSTRACT and brings_its_number(chapter):
             counters.step("chapter")
         elif chapter.slug != ABSTRACT:
             heading = counters.heading("chapter")
-    return Counted(before, heading, list(walk(chapter.latex, counters)))
+    return NumberedSection(before, heading, list(walk(chapter.latex, counters)))
 
 
-def _imported(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
+def _imported(manuscript: Manuscript) -> Iterator[tuple[str, NumberedSection]]:
     main = manuscript.main
     assert main is not None
     marks = [chapter._replace(latex=f"\ue010{place}\ue011") for place, chapter in enumerate(manuscript.chapters)]
     texts = decoded(manuscript, write_tex(manuscript.files, marks).files)
     root = posixpath.dirname(main.path)
-    whole = joined(flat(texts.get(main.path, ""), texts, root=root))
+    whole = joined(with_includes(texts.get(main.path, ""), texts, root=root))
     begins = re.search(r"\\begin\s*\{document\}", visible(whole))
     head, body = (whole[: begins.start()], whole[begins.end() :]) if begins else ("", whole)
     counters = counters_of(head, "\n".join([body, *(chapter.latex for chapter in manuscript.chapters)]))
@@ -84,7 +84,12 @@ def _imported(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
         list(walk(body[at : mark.start()], counters))
         at = mark.end()
         chapter = manuscript.chapters[int(mark[1])]
-        yield chapter.id, Counted(counters.copy(), "", _in_own_text(flat(chapter.latex, texts, root=root), counters))
+        yield (
+            chapter.id,
+            NumberedSection(
+                counters.copy(), "", _in_own_text(with_includes(chapter.latex, texts, root=root), counters)
+            ),
+        )
 
 
 def _in_own_text(pieces: list[tuple[int, str]], counters: Counters) -> list[Numbered]:
@@ -103,7 +108,7 @@ def _in_own_text(pieces: list[tuple[int, str]], counters: Counters) -> list[Numb
 
 
 def joined(pieces: list[tuple[int, str]]) -> str:
-    """Return the pieces that latex.includes.flat returns as one text."""
+    """Return the pieces that latex.includes.with_includes returns as one text."""
     return "".join(piece for _, piece in pieces)
 
 

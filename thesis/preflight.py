@@ -108,7 +108,7 @@ def preflight(
     return sorted(found, key=lambda one: ("blocks", "warns", "notes").index(one.level))
 
 
-def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
+def check_project(project: Project, audited: Audit | None = None) -> list[Finding]:
     """Return the findings of `preflight` for a project, in a constant number of queries.
 
     `audited` is passed by callers that have read the audit already.
@@ -135,7 +135,7 @@ def look_over(project: Project, audited: Audit | None = None) -> list[Finding]:
 
 def blocking(project: Project) -> list[Finding]:
     """Return what stops the final export of `project`: citations (C2), missing pictures, unclosed environments."""
-    return [one for one in look_over(project) if one.level == "blocks"]
+    return [one for one in check_project(project) if one.level == "blocks"]
 
 
 class _Seen:

@@ -10,7 +10,7 @@ from sections.printed_numbers import PrintedNumbers
 from thesis.manuscript import Chapter
 from thesis.manuscript_data import text_of
 from thesis.models import Layout
-from thesis.numbering import Counted, counted
+from thesis.numbering import NumberedSection, numbered_sections
 
 _MOST = 64  # theses in the cache of a process
 
@@ -30,7 +30,7 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
     found = _kept.get(project.pk)
     if found is None or found[0] != state:
         manuscript = text_of(project)
-        sections = counted(manuscript)
+        sections = numbered_sections(manuscript)
         numbers = {chapter.id: _own(chapter, sections.get(chapter.id)) for chapter in manuscript.chapters}
         found = _kept[project.pk] = state, numbers, {key: one.numbered for key, one in sections.items()}
         if len(_kept) > _MOST:
@@ -39,7 +39,7 @@ def printed(project: Project, opened: Section | None) -> PrintedNumbers:
     return PrintedNumbers(numbers, within.get(str(opened.pk), []) if opened else [])
 
 
-def _own(chapter: Chapter, section: Counted | None) -> str:
+def _own(chapter: Chapter, section: NumberedSection | None) -> str:
     """Return the number of a section: of the heading that Scholium adds, or of the heading its text begins with."""
     if section is None or section.heading:
         return section.heading if section else ""

@@ -19,7 +19,7 @@ from core.storable_text import check_storable
 from jobs.models import ENDED, State
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 from latex.unicode import to_unicode
 from llm.engine import EngineUnavailable, choose_engine
 from llm.offline import OfflineEngine
@@ -211,7 +211,7 @@ def stop(support: Support) -> None:
 
 def plain_words_of(latex: str) -> str:
     r"""Return the plain words of a sentence of LaTeX, without its cite commands."""
-    bare = edited(latex, [Edit(one.start, one.end, "") for one in cite_commands(latex)])
+    bare = apply_edits(latex, [Edit(one.start, one.end, "") for one in cite_commands(latex)])
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(to_unicode(bare.replace("~", " ")).split()))
 
 

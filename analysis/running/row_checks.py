@@ -163,7 +163,7 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\
 
 
 def with_left_out(answer: dict[str, Any], left_out: Sequence[Mapping[str, Any]], data: str = "") -> dict[str, Any]:
-    """`answer` of the R service with the rows that were `left_out` ([{rows, reason}]) of `data`; as it is for none."""
+    """`answer` of the R service with the rows that were `is_unsafe_file` ([{rows, reason}]) of `data`; as it is for none."""
     said = left_out_words(left_out)
     if not said:
         return answer

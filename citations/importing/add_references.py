@@ -26,7 +26,7 @@ from citations.resolution.check_job import start_check, start_looking
 from citations.resolution.resolve import resolve
 from core.errors import Refused
 from jobs.models import Job
-from latex.cite_edits import with_keys
+from latex.cite_edits import replace_keys
 from projects.models import Project, User
 from sources.field_values import clean_doi, clean_pmid
 from sources.http_client import Client
@@ -250,6 +250,6 @@ def take_in(project: Project, user: User, draft: str) -> Drafted:
                 if entry.key not in ("", one.row.cite_key):
                     drafted.keys[entry.key] = one.row.cite_key
         upsert.write()
-    drafted.latex = with_keys(latex, drafted.keys)
+    drafted.latex = replace_keys(latex, drafted.keys)
     drafted.job = start_check(project, user)
     return drafted

@@ -41,7 +41,7 @@ async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None
     first, troubles = await judged(asks, shelf, claims, wanted, key)
     mended = await mend(asks, shelf, first, near if inquiry.uses_model else None, key)
     mended.troubles[:0] = troubles
-    checked = await asyncio.to_thread(concluded, inquiry, draft, shelf, first, mended)
+    checked = await asyncio.to_thread(conclude_check, inquiry, draft, shelf, first, mended)
     report = await shown(inquiry.run, checked.draft)
     await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
 
@@ -80,7 +80,7 @@ def asking(inquiry: Inquiry) -> Asks:
 
 
 @dataclass(frozen=True)
-class Concluded:
+class CheckedDraft:
     """A checked draft: `outcomes` by claim id, and `figures`, the numbers of the check that are stored with the run."""
 
     draft: Draft
@@ -90,7 +90,9 @@ class Concluded:
     figures: Mapping[str, Any]
 
 
-def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended) -> Concluded:
+def conclude_check(
+    inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended
+) -> CheckedDraft:
     """Return the outcome of each claim, and the draft with the outcomes applied."""
     checks = mended.checks
     keeps_all = all(check.verdict in MARKED for check in checks.values())
@@ -106,7 +108,7 @@ def concluded(inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Chec
         told += " (°) marks a sentence that was not drawn for the check."
     bodies = applied(draft.bodies, first, checks, outcomes)
     draft = replace(draft, bodies=bodies, missing=missing, note=f"{draft.note} {told}")
-    return Concluded(draft, first, mended, outcomes, figures)
+    return CheckedDraft(draft, first, mended, outcomes, figures)
 
 
 def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, str]) -> dict[str, Any]:
@@ -136,7 +138,7 @@ def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, st
     }
 
 
-def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
+def _kept(inquiry: Inquiry, shelf: Shelf, done: CheckedDraft, report: Report) -> None:
     """Store the claims and the report as they are after the check, and log what changed."""
     run = inquiry.run
     run.claims.all().delete()
@@ -149,7 +151,7 @@ def _kept(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> No
     _summed_up(inquiry, shelf, done, report)
 
 
-def _rows(run: Run, shelf: Shelf, done: Concluded, check: Checked) -> list[Claim]:
+def _rows(run: Run, shelf: Shelf, done: CheckedDraft, check: Checked) -> list[Claim]:
     """Return a row for each marker of a claim, with the passage that was compared, or one row if it has no marker.
 
     Ids are those of the report as first written, so that a removed claim keeps its own id.
@@ -213,7 +215,7 @@ def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
     )
 
 
-def _summed_up(inquiry: Inquiry, shelf: Shelf, done: Concluded, report: Report) -> None:
+def _summed_up(inquiry: Inquiry, shelf: Shelf, done: CheckedDraft, report: Report) -> None:
     figures, checks = done.figures, done.mended.checks
     what = "are supported by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
     checked = sum(figures["verdicts"].values())

@@ -66,7 +66,7 @@ def sentences_of(claims: Iterable[Claim]) -> list[Sentence]:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ClaimFilter:
     """A filter for sentences by verdict, type and outcome; "" matches all."""
 
     verdict: str = ""
@@ -74,7 +74,7 @@ class Wanted:
     outcome: str = ""
 
     @classmethod
-    def of(cls, asked: Mapping[str, str]) -> "Wanted":
+    def of(cls, asked: Mapping[str, str]) -> "ClaimFilter":
         """Return the filter from the query parameters `asked`; unknown values are ignored."""
         known = {"verdict": VERDICTS, "type": TYPES, "outcome": (*OUTCOMES, CHANGED, STANDING)}
         return cls(*(asked[name] if asked.get(name, "") in values else "" for name, values in known.items()))
@@ -82,7 +82,7 @@ class Wanted:
     @property
     def is_all(self) -> bool:
         """Return whether the filter matches all sentences."""
-        return self == Wanted()
+        return self == ClaimFilter()
 
     def fits(self, sentence: Sentence) -> bool:
         """Return whether `sentence` matches the filter."""

@@ -21,8 +21,8 @@ from contextfiles.ingest import (
 from contextfiles.models import ContextFile, FileText
 from contextfiles.passages import Unreadable
 from jobs.work import Stopped
-from research.context.consent import consent, count_files
-from research.context.digest_files import digest, freeze
+from research.context.consent import apply_consent, count_files
+from research.context.digest_files import store_snapshot, take_notes
 from research.journal.journal import Response
 from research.models import Passage
 from research.run_context.run_context import BoundFile, Inquiry
@@ -30,11 +30,11 @@ from research.search.library_index import index_file, index_references
 from research.words import counted
 
 READERS = min(4, os.cpu_count() or 1)  # files that are read at the same time, each in a process of its own
-DELETED = "It was deleted before the run could read it."
-GONE = "It was deleted while the run took notes of it."
+DELETED_BEFORE_READING = "It was deleted before the run could read it."
+DELETED_DURING_NOTES = "It was deleted while the run took notes of it."
 
 
-async def bind(inquiry: Inquiry, *, freezes: bool = True) -> None:
+async def bind_context(inquiry: Inquiry, *, freezes: bool = True) -> None:
     """Make the project's references and the run's files ready to be searched and cited.
 
     Fills `inquiry.digest` and, if the run has files, `inquiry.run.context`: a snapshot of the files that stays the same
@@ -52,24 +52,24 @@ async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
     read = await _read_all(inquiry, files)
     await inquiry.once("bind/end", lambda: _completed(inquiry))
     if not freezes:
-        inquiry.digest = [item for notes in await digest(inquiry, files, read) for item in notes.items]
+        inquiry.digest = [item for notes in await take_notes(inquiry, files, read) for item in notes.items]
         return
-    await consent(inquiry, {bound.name: one.get("personal", {}) for bound, one in zip(files, read, strict=True)})
+    await apply_consent(inquiry, {bound.name: one.get("personal", {}) for bound, one in zip(files, read, strict=True)})
     used = [
         one
         if bound in inquiry.files
         else {**one, "status": "left_out", "error": inquiry.left_out.get(bound.name, "")}  # somebody left it out
         for bound, one in zip(files, read, strict=True)
     ]
-    taken = await digest(inquiry, files, used)
+    taken = await take_notes(inquiry, files, used)
     gone = [bound.name for bound, notes in zip(files, taken, strict=True) if notes.is_gone]
     if gone:
-        await inquiry.once("bind/gone", lambda: _are_gone(inquiry, gone))
+        await inquiry.once("bind/gone", lambda: _record_deleted(inquiry, gone))
     used = [
-        {**one, "status": "error", "error": GONE} if notes.is_gone else one
+        {**one, "status": "error", "error": DELETED_DURING_NOTES} if notes.is_gone else one
         for one, notes in zip(used, taken, strict=True)
     ]
-    await freeze(inquiry, files, used, [notes.items for notes in taken])
+    await store_snapshot(inquiry, files, used, [notes.items for notes in taken])
 
 
 async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
@@ -95,7 +95,7 @@ async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
     try:
         for position, bound in enumerate(files, start=1):
             request = {"file": bound.id, "sha256": bound.sha256, "format": bound.format}
-            record = partial(_was_read, inquiry, bound, position, len(files))
+            record = partial(_record_read, inquiry, bound, position, len(files))
             read_it = partial(call, position)
             responses.append(await inquiry.journal.step(f"bind/{position}", "read", request, read_it, record))
     finally:
@@ -114,7 +114,7 @@ async def _read(bound: BoundFile) -> Response:
         return _failed(bound.error)
     file = await sync_to_async(ContextFile.objects.filter(pk=bound.id).first)()
     if file is None:
-        return _failed(DELETED)
+        return _failed(DELETED_BEFORE_READING)
     text = await sync_to_async(kept_text_of)(file, loads=False)
     if text is None:
         try:
@@ -130,7 +130,7 @@ def _made_ready(file: ContextFile, text: FileText) -> Response:
     mark_read(file)
     segments = index_file(file, text)
     if text.segments and not segments:
-        return _failed(DELETED, file.size)
+        return _failed(DELETED_BEFORE_READING, file.size)
     return {
         "status": "ready",
         "error": "",
@@ -145,7 +145,7 @@ def _failed(why: str, size: int = 0) -> Response:
     return {"status": "error", "error": why, "segments": 0, "personal": {}, "size": size, "parts": 0}
 
 
-def _was_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
+def _record_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
     """Count one file that was read, and write its event and its log entry."""
     status = response["status"]
     count_files(inquiry, ready=int(status == "ready"), failed=int(status != "ready"))
@@ -190,11 +190,11 @@ def _completed(inquiry: Inquiry) -> None:
     inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
 
 
-def _are_gone(inquiry: Inquiry, names: list[str]) -> None:
+def _record_deleted(inquiry: Inquiry, names: list[str]) -> None:
     """Count files that were deleted after they were read as files that could not be read, and report each."""
     count_files(inquiry, ready=-len(names), failed=len(names))
     for name in names:
-        said = f"{name} is not used: {GONE[0].lower()}{GONE[1:]}"
+        said = f"{name} is not used: {DELETED_DURING_NOTES[0].lower()}{DELETED_DURING_NOTES[1:]}"
         inquiry.say("binding", "context_file_gone", said, {"file": name}, file=name, status="error")
 
 

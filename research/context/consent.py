@@ -31,11 +31,11 @@ FOUND, DECIDED = "consent/found", "consent/decided"  # keys of journal steps
 SEND, LEAVE_OUT = "send", "leave_out"  # the decisions that a user can make
 STAYS = "stays"  # no decision was needed: by the time the run went on, its engine was on this machine
 REASON = "It holds what looks like personal data; a person left it out of this run."  # part of reports
-FIRST = "First decide what to do with the files that contain personal data. The run then continues by itself."
+CONSENT_NEEDED = "First decide what to do with the files that contain personal data. The run then continues by itself."
 _NAMED = 3  # files that a sentence names
 
 
-async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -> None:
+async def apply_consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -> None:
     """Apply the user's decision on files with personal data; `personal` is {file name: {kind: count}}.
 
     Call this when all files are read, before the engine is asked anything. A file that is left out moves from
@@ -51,7 +51,7 @@ async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -
         return {
             "is_remote": engine.is_remote,
             "engine": engine.label,
-            "host": host(engine),
+            "host": engine_host(engine),
             "files": flagged,
             "total": len(inquiry.files),
         }
@@ -64,10 +64,10 @@ async def consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -
         return
     # The settings may have changed since the decision: nobody agreed to this address.
     agreed = found["host"] if decided["decision"] == SEND else ""
-    if inquiry.engine.is_remote and host(inquiry.engine) != agreed:
+    if inquiry.engine.is_remote and engine_host(inquiry.engine) != agreed:
         raise Stopped(
             f"{summary(found)} They were to {f'go to {agreed}' if agreed else 'stay on this machine'}, but the model "
-            f"is now at {host(inquiry.engine)}. What was found is kept. Ask the question again to decide about that."
+            f"is now at {engine_host(inquiry.engine)}. What was found is kept. Ask the question again to decide about that."
         )
 
 
@@ -89,7 +89,7 @@ async def _decision(inquiry: Inquiry, found: Response) -> Response:
     return await inquiry.journal.step(DECIDED, "note", files, call, lambda decided: _decided(inquiry, found, decided))
 
 
-def host(engine: Engine) -> str:
+def engine_host(engine: Engine) -> str:
     """Return the host and port that `engine` sends its requests to; "" for an engine on this machine."""
     return host_of(engine.url) if isinstance(engine, ClaudeEngine) and engine.is_remote else ""
 
@@ -105,7 +105,9 @@ def summary(found: Mapping[str, Any]) -> str:
 
 def _found(inquiry: Inquiry, found: Response) -> None:
     said = f"{summary(found)}{'' if found['is_remote'] else ' This stays on this machine.'}"
-    inquiry.say("binding", "personal_data_found", said, found, summary="Found", lines=_lines(found["files"]))
+    inquiry.say(
+        "binding", "personal_data_found", said, found, summary="PersonalDataFound", lines=_lines(found["files"])
+    )
 
 
 def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
@@ -146,7 +148,7 @@ def _lines(files: Mapping[str, Mapping[str, int]]) -> list[str]:
 # Pages, API and commands
 
 
-class Found(NamedTuple):
+class PersonalDataFound(NamedTuple):
     """The personal data found in the files of a run; `engine` and `host` would receive it, `host` is "" if nobody."""
 
     files: Personal
@@ -160,13 +162,13 @@ class Found(NamedTuple):
         return summary(self._asdict())
 
 
-def found_in(run: Run) -> Found | None:
+def found_in(run: Run) -> PersonalDataFound | None:
     """Return the personal data found in the files of `run`; None if there is none or they were not scanned yet."""
     response = run.steps.filter(key=FOUND).values_list("response", flat=True).first()
-    return Found(**{name: response[name] for name in Found._fields}) if response else None
+    return PersonalDataFound(**{name: response[name] for name in PersonalDataFound._fields}) if response else None
 
 
-def note_on(run: Run) -> str:
+def consent_note(run: Run) -> str:
     """Return a sentence for the page of `run` on its files with personal data; "" if there are none or none decided."""
     found = found_in(run) if run.files else None
     if found is None or (found.host and not run.consent):
@@ -209,7 +211,7 @@ def decide(run: Run, user: User, decision: str) -> None:
             raise Refused("The run is no longer waiting.", code="not_possible", status=409)
 
 
-def consent_beforehand(run: Run, user: User) -> None:
+def consent_in_advance(run: Run, user: User) -> None:
     """Allow the files of `run` to be sent whatever personal data they hold, for a run that nobody will watch."""
     _keep(run, user, SEND, files={}, beforehand=True)
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from contextfiles.models import ContextFile, NodeContextSlice
 from jobs.models import JobEvent, State
-from research.context.digest_files import reading_of
+from research.context.digest_files import reader_query
 from research.models import Run
 from research.words import counted
 from text.personal_data import told as personal_told
@@ -23,7 +23,7 @@ from untrusted.file_names import shortened
 NONE = {"status": "none", "files_total": 0, "files_ready": 0, "files_error": 0}
 PREPARED, ATTACHED = "context_for_node_ready", "report_context_attached"  # events
 SUMMARY = 3  # notes that are shown of each file (X6)
-SAID = {
+STATUS_LABELS = {
     "waiting": "Waiting",
     "reading": "Reading",
     "ready": "Read",
@@ -31,7 +31,7 @@ SAID = {
     "left_out": "Left out",
 }
 
-KINDS = {
+NOTE_KIND_LABELS = {
     "fact": "Fact",
     "uncertainty": "Uncertainty",
     "analysis": "Analysis",
@@ -94,7 +94,7 @@ class FileInRun:
         return personal_told(self.personal) if self.personal else ""
 
 
-class Given(NamedTuple):
+class GivenNotes(NamedTuple):
     """The notes that one question was given: the stored `row`, and its notes with links to their passages."""
 
     row: NodeContextSlice
@@ -102,7 +102,7 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Debug:
+class DebugPanel:
     """The content of the debug panel (X9): how far reading has come, and the notes of the question that started last.
 
     Once the report is being written, `attached` is how many notes it has, and `given` is None. `before` are the events
@@ -110,7 +110,7 @@ class Debug:
     """
 
     processing: dict[str, Any]
-    given: Given | None = None
+    given: GivenNotes | None = None
     attached: int | None = None
     before: list[JobEvent] = field(default_factory=list)
 
@@ -119,16 +119,16 @@ def files_of(run: Run) -> list[FileInRun]:
     """Return the files of `run` with their current state, in the order they were chosen. Three queries at most."""
     bundled = {file["id"]: file for file in run.context.files} if run.context else {}
     known = bundled or _read_so_far(run)
-    links = Links.of(run)
+    links = FileLinks.of(run)
     unread = (file["id"] for file in run.files if file["id"] not in known)
     known |= {one: _unread(run, is_next=place == 0) for place, one in enumerate(unread)}
     return [_file(file, known[file["id"]], links) for file in run.files]
 
 
-def given_to(run: Run, number: str) -> Given | None:
+def given_to(run: Run, number: str) -> GivenNotes | None:
     """Return the notes that question `number` was given; None while there are none. Three queries at most."""
     found = run.context.slices.filter(node_id=number).first() if run.context else None
-    return Given(found, Links.of(run).items(found.selected_items)) if found else None
+    return GivenNotes(found, FileLinks.of(run).items(found.selected_items)) if found else None
 
 
 def slices_of(run: Run) -> dict[str, NodeContextSlice]:
@@ -146,20 +146,22 @@ def processing_of(run: Run) -> dict[str, Any]:
     return {name: run.context_processing.get(name, value) for name, value in NONE.items()}
 
 
-def of_files(run: Run) -> dict[str, Any]:
+def files_context(run: Run) -> dict[str, Any]:
     """Return the template variables for the files of `run`; those of the debug panel only if UI_DEBUG is on."""
     about: dict[str, Any] = {"files": files_of(run), "processing": processing_of(run), "prepared": numbers_given(run)}
-    return about | ({"debug": debug_of(run)} if settings.UI_DEBUG else {})
+    return about | ({"debug": debug_panel_of(run)} if settings.UI_DEBUG else {})
 
 
-def debug_of(run: Run) -> Debug:
+def debug_panel_of(run: Run) -> DebugPanel:
     """Return the content of the debug panel for `run`. Four queries at most."""
     events = list(JobEvent.objects.filter(job=run.job_id, kind__in=(PREPARED, ATTACHED)).order_by("-seq"))
     by_node = {event.node: event for event in events[::-1] if event.kind == PREPARED}
     ready = sorted(by_node.values(), key=lambda event: -event.seq)
     if events and events[0].kind == ATTACHED:
-        return Debug(processing_of(run), attached=int(events[0].details.get("selected_items_count", 0)), before=ready)
-    return Debug(processing_of(run), given=given_to(run, ready[0].node) if ready else None, before=ready[1:])
+        return DebugPanel(
+            processing_of(run), attached=int(events[0].details.get("selected_items_count", 0)), before=ready
+        )
+    return DebugPanel(processing_of(run), given=given_to(run, ready[0].node) if ready else None, before=ready[1:])
 
 
 def context_as_data(run: Run) -> dict[str, Any] | None:
@@ -176,7 +178,7 @@ def context_as_data(run: Run) -> dict[str, Any] | None:
     }
 
 
-def told(run: Run) -> str:
+def files_sentence(run: Run) -> str:
     """Return sentences on which files were read, which failed and which were left out; "" for a run without files."""
     files = files_of(run)
     if not files:
@@ -201,19 +203,19 @@ def _listed(names: list[str], most: int = 20) -> str:
     return "; ".join([*names[:most], f"{len(names) - most:,} more"] if len(names) > most else names)
 
 
-class Links(NamedTuple):
-    """The addresses of a run's files that still exist, by name. `reading` is the part of a query from `reading_of`."""
+class FileLinks(NamedTuple):
+    """The addresses of a run's files that still exist, by name. `reading` is the part of a query from `reader_query`."""
 
     files: dict[str, str]
     reading: str = ""
 
     @classmethod
-    def of(cls, run: Run) -> "Links":
+    def of(cls, run: Run) -> "FileLinks":
         """Return the addresses of the files of `run`."""
         ids = {file["id"]: file["name"] for file in run.files}
         there = ContextFile.objects.filter(project=run.project_id, pk__in=list(ids)).values_list("pk", flat=True)
         return cls(
-            {ids[str(pk)]: reverse("contextfiles:file", args=[run.project_id, pk]) for pk in there}, reading_of(run)
+            {ids[str(pk)]: reverse("contextfiles:file", args=[run.project_id, pk]) for pk in there}, reader_query(run)
         )
 
     def place(self, source: str, name: str = "") -> Place:
@@ -228,7 +230,7 @@ class Links(NamedTuple):
         return [
             Item(
                 kind=row.get("kind", ""),
-                label=KINDS.get(row.get("kind", ""), ""),
+                label=NOTE_KIND_LABELS.get(row.get("kind", ""), ""),
                 text=row["text"],
                 why_relevant=row.get("why_relevant", ""),
                 places=[self.place(source, name) for source in row.get("sources", ())],
@@ -255,7 +257,7 @@ def _unread(run: Run, *, is_next: bool) -> dict[str, Any]:
     return {"status": "reading" if is_next and is_reading else "waiting"}
 
 
-def _file(chosen: Mapping[str, str], known: Mapping[str, Any], links: Links) -> FileInRun:
+def _file(chosen: Mapping[str, str], known: Mapping[str, Any], links: FileLinks) -> FileInRun:
     status = known["status"]
     return FileInRun(
         id=chosen["id"],
@@ -263,7 +265,7 @@ def _file(chosen: Mapping[str, str], known: Mapping[str, Any], links: Links) -> 
         sha256=chosen["sha256"],
         format=chosen["format"],
         status=status,
-        said=SAID.get(status, status),
+        said=STATUS_LABELS.get(status, status),
         reason=known.get("error") or chosen.get("error", ""),
         passages=known.get("segments") if status == "ready" else None,
         items=known.get("items") if status == "ready" else None,

@@ -17,12 +17,20 @@ from contextfiles.models import NodeContextSlice
 from jobs.models import Job, JobEvent, State
 from projects.models import Project, User
 from projects.signals import run_text_deleted
-from research.journal.erase_deleted import DELETED, KEPT_STEP, NOTE, blank_response, blanked, hash_before, without_text
+from research.journal.erase_deleted import (
+    DELETED,
+    KEPT_STEP,
+    NOTE,
+    erased_entry,
+    erased_response,
+    erased_value,
+    hash_before,
+)
 from research.journal.provenance import Entry, append, as_dict, digest, hash_of
 from research.models import Claim, Contradiction, Finding, Gap, Node, ProvenanceEntry, Run, Source, Step
 
 KIND = "delete_text"
-LOOK = 10.0  # seconds between two checks whether a run that had to be stopped has ended
+DELETION_CHECK_INTERVAL = 10.0  # seconds between two checks whether a run that had to be stopped has ended
 _AT_ONCE = 500  # rows per statement
 
 
@@ -50,10 +58,10 @@ def note_deletion(
         run.save(update_fields=["deleted_files", "has_text_to_delete"])
         if not run.job.has_ended:
             run.job.ask("cancel")
-        transaction.on_commit(partial(start_deleting, run.pk))
+        transaction.on_commit(partial(start_deletion, run.pk))
 
 
-def start_deleting(run_id: UUID) -> None:
+def start_deletion(run_id: UUID) -> None:
     """Start a job that erases the text from a run, if the run has ended and no such job exists yet."""
     with transaction.atomic():
         run = Run.objects.select_for_update(of=("self",)).select_related("project", "job").filter(pk=run_id).first()
@@ -62,10 +70,10 @@ def start_deleting(run_id: UUID) -> None:
             Job.objects.start(project=run.project, kind=KIND, subject=run_id, user=run.created_by or run.project.owner)
 
 
-def start_waiting() -> None:
+def start_pending_deletions() -> None:
     """Start erasing for runs that had to be stopped first, and again where it broke off. The watchdog calls this."""
     for run_id in Run.objects.filter(has_text_to_delete=True).values_list("pk", flat=True)[:_AT_ONCE]:
-        start_deleting(run_id)
+        start_deletion(run_id)
 
 
 def delete_text(run: Run) -> None:
@@ -119,10 +127,10 @@ def _notes(run: Run) -> None:
             selected_items=[], selection_reason=NOTE, coverage_note=""
         )
     Run.objects.filter(pk=run.pk).update(
-        brief=without_text(run.brief),
-        approved=without_text(run.approved),
-        rounds=without_text(run.rounds),
-        fidelity=without_text(run.fidelity),
+        brief=erased_value(run.brief),
+        approved=erased_value(run.approved),
+        rounds=erased_value(run.rounds),
+        fidelity=erased_value(run.fidelity),
     )
     Node.objects.filter(run=run).exclude(parent=None).update(topic="", question=NOTE, evidence_needed="")
     Node.objects.filter(run=run).update(reasoning="", said="")
@@ -134,7 +142,7 @@ def _events(run: Run) -> None:
     """Erase the text of the run's events, except those about the job itself; numbers stay."""
     rows = JobEvent.objects.filter(job=run.job_id).exclude(Q(kind__startswith="job_") | Q(text=NOTE))
     for event in rows.iterator(_AT_ONCE):
-        JobEvent.objects.filter(pk=event.pk).update(text=NOTE, details=without_text(event.details))
+        JobEvent.objects.filter(pk=event.pk).update(text=NOTE, details=erased_value(event.details))
 
 
 def _journal(run: Run) -> int:
@@ -143,7 +151,7 @@ def _journal(run: Run) -> int:
     for row in Step.objects.filter(run=run).iterator(_AT_ONCE):
         step = {name: getattr(row, name) for name in ("key", "kind", "request_hash", "response")}
         if row.key != KEPT_STEP and not hash_before(step):
-            changed += Step.objects.filter(pk=row.pk).update(response=blank_response(digest(step)))
+            changed += Step.objects.filter(pk=row.pk).update(response=erased_response(digest(step)))
     return changed
 
 
@@ -151,7 +159,7 @@ def _log(run: Run) -> list[dict[str, Any]]:
     """Erase the text of the log. Returns {seq, hash, left} of each changed entry: its hash in the chain, and now."""
     changed = []
     for row in ProvenanceEntry.objects.filter(run=run).iterator(_AT_ONCE):
-        summary, details = blanked(row.event_type, row.summary, row.details)
+        summary, details = erased_entry(row.event_type, row.summary, row.details)
         if (summary, details) != (row.summary, row.details):
             row.summary, row.details = summary, details
             ProvenanceEntry.objects.filter(pk=row.pk).update(summary=summary, details=details)

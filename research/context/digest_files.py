@@ -31,14 +31,14 @@ from research.words import counted
 AT_ONCE = 2
 
 
-class Notes(NamedTuple):
+class FileNotes(NamedTuple):
     """The notes on one file. `is_gone`: the file was deleted before they were complete, so none are used."""
 
     items: list[DigestItem]
     is_gone: bool = False
 
 
-async def digest(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response]) -> list[Notes]:
+async def take_notes(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response]) -> list[FileNotes]:
     """Return the notes on each of `files`, none for those that `read`, the results of reading, does not call ready."""
     free = asyncio.Semaphore(AT_ONCE)
     places = [
@@ -51,11 +51,11 @@ async def digest(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Re
         _part(inquiry, files[position], position, part, read[position].get("parts", 1), free)
         for position, part in places
     )
-    notes = [Notes([]) for _ in files]
+    notes = [FileNotes([]) for _ in files]
     for (position, _), answer in zip(places, await together(works), strict=True):
         items = [DigestItem.model_validate(item) for item in answer["items"]]
         is_gone = notes[position].is_gone or bool(answer.get("gone"))
-        notes[position] = Notes([] if is_gone else [*notes[position].items, *items], is_gone)
+        notes[position] = FileNotes([] if is_gone else [*notes[position].items, *items], is_gone)
     return notes
 
 
@@ -101,7 +101,7 @@ def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, ans
     inquiry.say("binding", "file_digested", said, details, file=bound.name)
 
 
-async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
+async def chosen_notes(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
     """Return the notes the run works with: all of them or, if there are too many, those that the engine chooses."""
     items = [item for notes in digests for item in notes]
     if fits(items):
@@ -121,7 +121,7 @@ async def aggregated(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) 
     return aggregate(asked, await inquiry.ask("bind/aggregate", asked, record, fault))
 
 
-def reading_of(run: Run) -> str:
+def reader_query(run: Run) -> str:
     """Return the query that opens a file as `run` has read it: "&read=2" for an earlier reader version, else ""."""
     if (bundle := run.context) is None:
         return ""
@@ -129,7 +129,7 @@ def reading_of(run: Run) -> str:
     return next((f"&read={one}" for one in versions), "")
 
 
-async def freeze(
+async def store_snapshot(
     inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
 ) -> None:
     """Choose the notes that the run works with (`inquiry.digest`) and store the snapshot of its files.
@@ -137,7 +137,7 @@ async def freeze(
     `read` and `digests` are the result and the notes of each of `files`. They come from the journal, and the snapshot
     follows from them; only its id and revision are fixed by the step itself.
     """
-    inquiry.digest = await aggregated(inquiry, digests)
+    inquiry.digest = await chosen_notes(inquiry, digests)
     if inquiry.run.context is not None:  # an earlier attempt has stored it
         return
     about = await asyncio.to_thread(_about, inquiry.run.question, files, read, digests)

@@ -90,7 +90,7 @@ async def attach_to_report(inquiry: Inquiry, prefix: str = "") -> list[DigestIte
     return inquiry.digest
 
 
-async def recall(inquiry: Inquiry) -> None:
+async def load_slices(inquiry: Inquiry) -> None:
     """Load the slices of a run that has ended from their rows, since its routing steps are not gone through again."""
     if inquiry.slices:
         async for row in NodeContextSlice.objects.filter(bundle=inquiry.run.context_id).order_by("id"):

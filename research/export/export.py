@@ -78,7 +78,7 @@ def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
     Takes less than a second even for a long report. Raises Refused for an unknown format, listing the known ones, and,
     if the run has no report, for the report and for its cited works.
     """
-    format = known(name or default_format())
+    format = format_named(name or default_format())
     if format.of == "report" and not run.has_report:
         raise Refused(
             "This run has no report. You can download its findings, sources and log.",
@@ -96,7 +96,7 @@ def export(run: Run, name: str = "", choice: Choice = CITED) -> Export:
     return Export(body, format.content_type, f"{_slug(run)}{_subset(format, choice)}{format.suffix}")
 
 
-def known(name: str) -> Format:
+def format_named(name: str) -> Format:
     """Return the format of that name. Raises Refused for an unknown one, listing the known ones."""
     if name not in FORMATS:
         raise Refused(f"Unknown format “{name[:60]}”. Available: {', '.join(FORMATS)}.", field="format", status=400)
@@ -116,7 +116,7 @@ def download(run: Run, name: str, choice: Choice = CITED) -> HttpResponse:
     return HttpResponse(made.body, content_type=made.content_type, headers=headers)
 
 
-def offered(run: Run) -> dict[str, Any]:
+def export_options(run: Run) -> dict[str, Any]:
     """Return the formats that the page offers: the default one, and all in three groups.
 
     In each group, the formats that the profile names come first, in its order.
@@ -170,7 +170,7 @@ def check_format(options: dict[str, Any], stdout: Any) -> tuple[str, Choice]:
     Raises Refused for options with which the export would fail in the end, before the command does anything.
     """
     name: str = options["format"] or default_format()
-    format, output = known(name), options["output"]
+    format, output = format_named(name), options["output"]
     choice = Choice(everything=options["all"], academic=options["academic_only"])
     if choice != Choice() and format.of != "works":
         raise Refused(
@@ -187,7 +187,7 @@ def check_format(options: dict[str, Any], stdout: Any) -> tuple[str, Choice]:
     return name, choice
 
 
-def give_out(made: Export, output: Path | None, stdout: Any) -> None:
+def write_export(made: Export, output: Path | None, stdout: Any) -> None:
     """Write the export to `output`, or to `stdout`. Raises CommandError when the file cannot be written."""
     if output:
         try:

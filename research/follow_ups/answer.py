@@ -27,7 +27,7 @@ from research.words import counted
 
 MOST = 30  # findings that a model gets to answer from; the offline engine reads all
 _STANDS = ("", "SUPPORTED", "PARTIALLY")  # verdicts with which a sentence is kept
-NOTHING = "Nothing that this run has found answers the question."
+NO_ANSWER = "Nothing that this run has found answers the question."
 
 
 class Sentence(NamedTuple):
@@ -116,7 +116,7 @@ async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: i
         else:
             parts.append(marked)
     if not said:
-        parts.append(NOTHING)
+        parts.append(NO_ANSWER)
     if note := " ".join(note.split()):
         parts.append(quiet(escaped(start_escaped(note))))
     if dropped:
@@ -141,14 +141,14 @@ def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
 
 def _answered(inquiry: Inquiry, asked: FollowUp, text: str, said: list[Sentence], dropped: int) -> None:
     sources = counted(len({one.finding.source.public_id for one in said}), "source")
-    sentence = f"Answered in {counted(len(said), 'sentence')} from {sources}." if said else NOTHING
+    sentence = f"Answered in {counted(len(said), 'sentence')} from {sources}." if said else NO_ANSWER
     sentences = [
         {"text": one.text, "finding": one.finding.finding_id, "verdict": one.verdict or "NOT_CHECKED"} for one in said
     ]
-    close(inquiry, asked, sentence, {"sentences": sentences, "dropped": dropped}, answer=text)
+    close_follow_up(inquiry, asked, sentence, {"sentences": sentences, "dropped": dropped}, answer=text)
 
 
-def close(inquiry: Inquiry, asked: FollowUp, said: str, details: dict[str, Any], **row: str) -> None:
+def close_follow_up(inquiry: Inquiry, asked: FollowUp, said: str, details: dict[str, Any], **row: str) -> None:
     """Store `row`, with the answer, for the follow-up; `said` goes to the stream and, with `details`, to the log."""
     FollowUp.objects.filter(pk=asked.pk).update(**row, answered_at=timezone.now())
     details = {"number": asked.number, **details, "answer_hash": digest(row["answer"])}

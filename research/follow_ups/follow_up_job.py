@@ -14,10 +14,10 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from jobs.work import Stopped
-from research.context.routing import recall as recall_slices
+from research.context.routing import load_slices as recall_slices
 from research.follow_ups.answer import answer
-from research.follow_ups.revise_report import kept, put_back, revise
-from research.journal.journal import LEFT, Response, Unrecorded
+from research.follow_ups.revise_report import restore_report, revise, state_before
+from research.journal.journal import GIVEN_UP_KEY, Response, StepNotRecorded
 from research.journal.provenance import REOPENED, Entry, append, digest
 from research.models import FollowUp, Phase, Run, Step
 from research.run_context.run_context import Inquiry
@@ -39,7 +39,7 @@ def is_finished(run: Run) -> bool:
     return run.steps.filter(key=f"phase/{Phase.DONE}").exists()
 
 
-def open_again(run: Run, why: str) -> None:
+def reopen_run(run: Run, why: str) -> None:
     """Reopen a run that has ended, for follow-ups, and continue its log. Does nothing if it has not ended."""
     if not run.job.reopen():
         return
@@ -49,11 +49,11 @@ def open_again(run: Run, why: str) -> None:
     append(run, Entry("supervision", REOPENED, why, {"follow_ups": waiting}))
 
 
-def go_on(run: Run) -> None:
+def reopen_if_asked(run: Run) -> None:
     """Reopen a run that has just ended if a follow-up was asked meanwhile."""
     if run.follow_ups.waiting().exists():
         run.refresh_from_db()
-        open_again(run, "The run was reopened for a follow-up that was asked just before it ended.")
+        reopen_run(run, "The run was reopened for a follow-up that was asked just before it ended.")
 
 
 async def follow_up(inquiry: Inquiry, write_up: WriteUp) -> None:
@@ -83,9 +83,9 @@ async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
             await answer(inquiry, asked)
         else:
             await revise(inquiry, asked, begun, write_up)
-    except (Stopped, Unrecorded) as trouble:
+    except (Stopped, StepNotRecorded) as trouble:
         await inquiry.fix(
-            LEFT,
+            GIVEN_UP_KEY,
             {"why": str(trouble)},
             lambda left: inquiry.say(*_set_aside(inquiry.run, asked, begun, left["why"])),
         )
@@ -95,7 +95,7 @@ async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
 def _begin(run: Run, asked: FollowUp) -> Response:
     """Return what is asked and, for a follow-up that may change the report, the state to restore if it fails."""
     told = {key: getattr(asked, key) for key in _TOLD}
-    return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": kept(run, asked)}
+    return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": state_before(run, asked)}
 
 
 def _begun(inquiry: Inquiry, begun: Response) -> None:
@@ -112,7 +112,7 @@ def _set_aside(run: Run, asked: FollowUp, begun: Response, why: str) -> Entry:
     """Store why `asked` was not done, restore the report as it was before, and return the log entry."""
     before = begun.get("before")
     if before:
-        put_back(run, before)
+        restore_report(run, before)
     if begun:
         Run.objects.filter(pk=run.pk).update(phase=Phase.DONE)
     FollowUp.objects.filter(pk=asked.pk).update(answer=why)
@@ -120,14 +120,14 @@ def _set_aside(run: Run, asked: FollowUp, begun: Response, why: str) -> Entry:
     return Entry("supervision", "follow_up_failed", f"{_NOT_DONE[FollowUp.Kind(asked.kind)]} {why}", details)
 
 
-def recall(run: Run, journal: Iterable[Mapping[str, Any]]) -> None:
+def recreate_follow_ups(run: Run, journal: Iterable[Mapping[str, Any]]) -> None:
     """Create the follow-ups of a run from its `journal`, for a replay, which has nothing else."""
     for step in journal:
         if _BEGUN.fullmatch(step["key"]):
             FollowUp.objects.create(run=run, **{key: step["response"][key] for key in _TOLD})
 
 
-def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
+def give_up_waiting(run: Run, why: str, *, only_begun: bool = False) -> None:
     """Give up every waiting follow-up, with the reason `why`, when the run is stopped from outside.
 
     With `only_begun`, follow-ups that nobody has worked on keep waiting. One that was under way gets the step that it
@@ -142,7 +142,7 @@ def put_aside(run: Run, why: str, *, only_begun: bool = False) -> None:
             now = timezone.now()
             Step.objects.create(
                 run=run,
-                key=f"{prefix}{LEFT}",
+                key=f"{prefix}{GIVEN_UP_KEY}",
                 kind="note",
                 request_hash=digest({}),
                 response={"why": why},

@@ -11,9 +11,9 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
 
 from jobs.work import Stopped
-from research.follow_ups.follow_up_job import is_finished, put_aside
+from research.follow_ups.follow_up_job import give_up_waiting, is_finished
 from research.journal.journal import Diverged
-from research.journal.pipeline_version import CHANGED, PIPELINE_VERSION, said_of, versions_of
+from research.journal.pipeline_version import CHANGED, PIPELINE_VERSION, versions_of, versions_text
 from research.journal.provenance import Entry, append
 from research.models import Phase, Run
 from research.run_context.run_context import Inquiry
@@ -21,14 +21,14 @@ from research.run_context.run_context import Inquiry
 log = logging.getLogger("scholium.research")
 
 # Errors that steps or rows of another version may raise in this one.
-MISFITS = (Diverged, ObjectDoesNotExist, LookupError, TypeError, ValueError, AttributeError)
+VERSION_ERRORS = (Diverged, ObjectDoesNotExist, LookupError, TypeError, ValueError, AttributeError)
 _CHANGED_MEANWHILE = (
     "Scholium has changed since this run last worked, so it cannot continue from where it stopped. "
     "What was found is kept; ask the question again."
 )
 
 
-def take_up(inquiry: Inquiry) -> None:
+def prepare_to_continue(inquiry: Inquiry) -> None:
     """Prepare to continue the run of `inquiry`. Raises Stopped when this version cannot, LeaseLost as Job.hold."""
     run = inquiry.run
     with transaction.atomic():
@@ -43,25 +43,25 @@ def take_up(inquiry: Inquiry) -> None:
             return
         if inquiry.journal.is_closed:
             left = "cannot finish this follow-up. The report is as it was before; ask again."
-            put_aside(run, f"{_made_by(versions)} {left}", only_begun=True)
+            give_up_waiting(run, f"{_made_by(versions)} {left}", only_begun=True)
         elif run.steps.filter(key=f"phase/{Phase.RESEARCH}").exists():
-            raise Stopped(cannot_go_on(run, versions))
-        said = f"Version {PIPELINE_VERSION} of the pipeline continues what {said_of(versions)} began."
+            raise Stopped(cannot_continue(run, versions))
+        said = f"Version {PIPELINE_VERSION} of the pipeline continues what {versions_text(versions)} began."
         append(run, Entry("supervision", CHANGED, said, {"from": versions[-1], "to": PIPELINE_VERSION}))
 
 
-def as_an_end(run: Run, error: Exception) -> Stopped | None:
+def stopped_by_upgrade(run: Run, error: Exception) -> Stopped | None:
     """Return the Stopped with which `run` ends after `error`, one of MISFITS; None if no upgrade can have caused it."""
     versions = versions_of(run)
     is_same = set(versions) == {PIPELINE_VERSION}
     if is_same and not isinstance(error, Diverged):
         return None
-    said = _CHANGED_MEANWHILE if is_same else cannot_go_on(run, versions)
+    said = _CHANGED_MEANWHILE if is_same else cannot_continue(run, versions)
     log.warning("run %s, begun by pipeline %s: %s", run.pk, versions[0], error, exc_info=error)
     return Stopped(said)
 
 
-def cannot_go_on(run: Run, versions: list[int]) -> str:
+def cannot_continue(run: Run, versions: list[int]) -> str:
     """Return a message: why this version cannot continue `run`, what is kept, and what to do."""
     if is_finished(run):
         return f"{_made_by(versions)} cannot add to it. Its report and findings are kept; ask the question again."
@@ -72,7 +72,7 @@ def cannot_go_on(run: Run, versions: list[int]) -> str:
 
 
 def _made_by(versions: list[int]) -> str:
-    begun = said_of([version for version in versions if version != PIPELINE_VERSION] or versions)
+    begun = versions_text([version for version in versions if version != PIPELINE_VERSION] or versions)
     return (
         f"This run was begun by {begun} of Scholium’s research pipeline, and version {PIPELINE_VERSION}, which is "
         "installed now,"

@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 
 from jobs.work import Stopped
 from research.context.routing import route
-from research.follow_ups.answer import close
+from research.follow_ups.answer import close_follow_up
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Claim, Finding, FollowUp, Gap, Node, Phase, Run, Source
@@ -26,8 +26,8 @@ _NODE = ("state", "said", "reasoning")
 _CLAIM = [field.name for field in Claim._meta.fields if field.name not in ("id", "run", "source")]
 
 
-def kept(run: Run, asked: FollowUp) -> Response:
-    """Return what a follow-up may change and `put_back` restores: report, claims, findings, gaps and questions."""
+def state_before(run: Run, asked: FollowUp) -> Response:
+    """Return what a follow-up may change and `restore_report` restores: report, claims, findings, gaps and questions."""
     run.refresh_from_db(fields=_RUN)
     numbered = run.sources.exclude(number=None).order_by("id").values_list("source_id", "number")
     found = run.findings.filter(is_superseded=False, node__number=asked.about).order_by("id")
@@ -41,7 +41,7 @@ def kept(run: Run, asked: FollowUp) -> Response:
     }
 
 
-def put_back(run: Run, before: Response) -> None:
+def restore_report(run: Run, before: Response) -> None:
     """Restore the report and what it is based on from `before`, which `kept` returned. New findings stay."""
     Run.objects.filter(pk=run.pk).update(**{name: before[name] for name in _RUN})
     sources = {source.source_id: source for source in run.sources.all()}
@@ -90,7 +90,9 @@ async def revise(
     said = await sync_to_async(_told)(inquiry.run, asked, node, found)
     replaced = begun["before"]["report"] if found else ""
     details = {"report_before_hash": digest(replaced)} if replaced else {}
-    await inquiry.once("answered", lambda: close(inquiry, asked, said, details, answer=said, report_before=replaced))
+    await inquiry.once(
+        "answered", lambda: close_follow_up(inquiry, asked, said, details, answer=said, report_before=replaced)
+    )
     await inquiry.enter(Phase.DONE, "The report was rewritten." if found else "The report stays as it is.")
 
 

@@ -11,7 +11,7 @@ from core.errors import Refused
 from core.storable_text import check_storable
 from jobs.models import Job
 from projects.models import User
-from research.follow_ups.follow_up_job import is_finished, open_again
+from research.follow_ups.follow_up_job import is_finished, reopen_run
 from research.journal.provenance import Entry, append
 from research.models import FollowUp, Run
 from research.setup.budget import CENT, LIMITED, columns_for, money
@@ -86,7 +86,7 @@ def _follow_up(run: Run, user: User, kind: FollowUp.Kind, *, text: str = "", abo
         last = run.follow_ups.aggregate(last=Max("number"))["last"] or 0
         asked = FollowUp.objects.create(run=run, number=last + 1, kind=kind, text=text, about=about, created_by=user)
         if job.has_ended:
-            open_again(run, "The run was reopened for a follow-up.")
+            reopen_run(run, "The run was reopened for a follow-up.")
             # Not otherwise: while the run is being worked on, only its worker may add to its log.
             if raised:
                 append(run, Entry("supervision", "budget_raised", "The budget of the run was raised.", raised))

@@ -39,25 +39,25 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 KEPT_STEP = "begin"  # the first step: it has the engine and the names and hashes of the files, but no text
 
 
-def blanked(event_type: str, summary: str, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def erased_entry(event_type: str, summary: str, details: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the summary and details of an entry without anything that may be text of a file; idempotent."""
     if event_type in _WITHOUT_TEXT:
         return summary, dict(details)
-    return NOTE, {name: value if name in _NAMES else without_text(value) for name, value in details.items()}
+    return NOTE, {name: value if name in _NAMES else erased_value(value) for name, value in details.items()}
 
 
-def without_text(value: Any) -> Any:
+def erased_value(value: Any) -> Any:
     """Return `value` with each text in it replaced by NOTE, except hashes and names."""
     if isinstance(value, dict):
-        return {name: one if name in _NAMES else without_text(one) for name, one in value.items()}
+        return {name: one if name in _NAMES else erased_value(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [without_text(one) for one in value]
+        return [erased_value(one) for one in value]
     if not isinstance(value, str) or not value or _HASH.fullmatch(value):
         return value
     return NOTE
 
 
-def blank_response(digest: str) -> dict[str, Any]:
+def erased_response(digest: str) -> dict[str, Any]:
     """Return the replacement for a step's response: the note, and the hash that the whole step had."""
     return {"deleted": NOTE, "step_hash": digest}
 

@@ -29,15 +29,15 @@ from research.models import Run, Step
 
 Response = dict[str, Any]
 ASK_EVERY = 0.25  # seconds between two checks whether the job is to pause, however many calls begin meanwhile
-LEFT = "left"  # key of the last step of a follow-up that could not be done
-PATIENCE = 60.0  # seconds that a recorded step waits for its turn, which never comes if the journal was rearranged
+GIVEN_UP_KEY = "left"  # key of the last step of a follow-up that could not be done
+STEP_TIMEOUT = 60.0  # seconds that a recorded step waits for its turn, which never comes if the journal was rearranged
 
 
 class Diverged(Exception):
     """Error: a stored step was requested with another request, so the run no longer matches its journal."""
 
 
-class Unrecorded(Diverged):
+class StepNotRecorded(Diverged):
     """Error: a step was requested that the recorded journal does not have."""
 
 
@@ -204,7 +204,7 @@ class _Answered:
     failure: BaseException | None = None
 
 
-class Recording(Journal):
+class ReplayJournal(Journal):
     """A journal for a replay: it answers from recorded steps and makes no calls.
 
     Steps are answered in the order in which they were stored, whoever asks first, so that everything that depends on
@@ -233,13 +233,13 @@ class Recording(Journal):
         step = self.stored.get(key)
         if step is None:
             await self._until_left()
-            raise Unrecorded(f"Step {key} was not recorded.")
+            raise StepNotRecorded(f"Step {key} was not recorded.")
         if step["request_hash"] != digest(request):
             raise Diverged(f"Step {key} was recorded for another request.")
         response: Response = step["response"]
         async with self.next:
             try:
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(STEP_TIMEOUT):
                     await self.next.wait_for(lambda: self.order[self.answered] == key)
             except TimeoutError:
                 raise Diverged(f"Step {key} is not in the order in which it was recorded.") from None
@@ -250,12 +250,12 @@ class Recording(Journal):
 
     async def _until_left(self) -> None:
         """Wait until all recorded steps of a follow-up were answered, if it was given up at this point."""
-        left = f"{self.prefix}{LEFT}"
+        left = f"{self.prefix}{GIVEN_UP_KEY}"
         if not self.prefix or left not in self.stored:
             return
         async with self.next:
             with suppress(TimeoutError):
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(STEP_TIMEOUT):
                     await self.next.wait_for(lambda: self.order[self.answered :][:1] in ([], [left]))
 
     def _record(self, response: Response, record: Callable[[Response], None] | None) -> None:

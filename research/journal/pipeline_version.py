@@ -30,7 +30,7 @@ def versions_in(log: Mapping[str, Any]) -> list[int]:
     return named
 
 
-def said_of(versions: list[int]) -> str:
+def versions_text(versions: list[int]) -> str:
     """Return the versions as text: "version 1", "versions 1 and 2"."""
     named = [str(version) for version in dict.fromkeys(versions)]
     return f"version {named[0]}" if len(named) == 1 else f"versions {', '.join(named[:-1])} and {named[-1]}"

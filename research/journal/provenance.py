@@ -24,13 +24,13 @@ from django.utils import timezone
 
 from core.errors import Refused
 from core.fast_sql import insert
-from research.journal.erase_deleted import DELETED, blanked, hash_before
+from research.journal.erase_deleted import DELETED, erased_entry, hash_before
 from research.journal.pipeline_version import FIRST
 from research.models import ProvenanceEntry, Run
 
 FORMAT_VERSION = 1
 WITH_DELETIONS = 2  # the format of a log with erased text: a program that knows only format 1 would call it edited
-LAST = ("run_completed", "run_failed", "run_cancelled")  # event types that end a run
+END_EVENTS = ("run_completed", "run_failed", "run_cancelled")  # event types that end a run
 REOPENED = "run_reopened"  # the only event type that may follow one of LAST
 _FROZEN = ("session_id", "query", "profile", "profile_config", "started_at")
 _SINCE = ("pipeline",)  # frozen as well, in headers that have it: version 1 of the pipeline did not write it
@@ -164,7 +164,7 @@ def deletions_in(log: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [entry["details"] for entry in log["entries"] if entry["event_type"] == DELETED]
 
 
-def said_of_deletions(deletions: Iterable[Mapping[str, Any]]) -> str:
+def deletions_sentence(deletions: Iterable[Mapping[str, Any]]) -> str:
     """Return a sentence that lists the deleted files and their dates; "" for none."""
     said = [f"{', '.join(one['files'])} ({one['deleted_at'][:10]})" for one in deletions]
     return f"The text of these files was deleted from this run: {'; '.join(said)}." if said else ""
@@ -210,7 +210,7 @@ def _verdict(header: dict[str, Any], entries: list[Any], journal: Any) -> Verdic
             False, count, None, "Answers are missing from the journal, and the log does not say that they were deleted."
         )
     chained = f"{count} of {count} entries chain."
-    if deleted := said_of_deletions(deletions_in({"entries": entries})):
+    if deleted := deletions_sentence(deletions_in({"entries": entries})):
         chained += f" {deleted} Its hashes are kept, and so is the log’s record of the deletion."
     return _ended(header, entries, steps, chained)
 
@@ -221,9 +221,9 @@ def _ended(header: dict[str, Any], entries: list[dict[str, Any]], steps: list[An
     # An end does not cover deletions that came after it.
     of_run = [entry for entry in entries if entry["event_type"] != DELETED]
     for entry, following in pairwise(of_run):
-        if entry["event_type"] in LAST and (trouble := _trouble_at_end(entry, following, steps)):
+        if entry["event_type"] in END_EVENTS and (trouble := _trouble_at_end(entry, following, steps)):
             return Verdict(False, count, entry["seq"], f"Row {entry['seq']}: {trouble}")
-    if not of_run or of_run[-1]["event_type"] not in LAST:
+    if not of_run or of_run[-1]["event_type"] not in END_EVENTS:
         if header.get("completed_at"):
             return Verdict(
                 False, count, count + 1, f"Row {count + 1}: missing. The log of a finished run is cut short."
@@ -259,7 +259,7 @@ def _is_blank(entry: Mapping[str, Any], told: Mapping[int, tuple[int, str, str]]
     """Return whether an entry with a wrong hash is explained by a later entry which says that its text was deleted."""
     by, before, left = told.get(entry["seq"], (0, "", ""))
     as_it_is = (entry["summary"], entry["details"])
-    is_without_text = blanked(entry["event_type"], *as_it_is) == as_it_is
+    is_without_text = erased_entry(entry["event_type"], *as_it_is) == as_it_is
     return by > entry["seq"] and before == entry.get("hash") and left == hash_of(entry) and is_without_text
 
 
@@ -309,7 +309,7 @@ def verify_run(run: Run) -> Verdict:
     return verdict
 
 
-def named_log(named: str) -> dict[str, Any] | None:
+def find_log(named: str) -> dict[str, Any] | None:
     """Return the provenance log called `named`, the path of a file or the id of a run; None if there is neither.
 
     Raises Refused for a file that is not JSON.
@@ -321,7 +321,7 @@ def named_log(named: str) -> dict[str, Any] | None:
         except ValueError as error:
             raise Refused(f"{named} is not JSON: {error}") from None
         return log if isinstance(log, dict) else {}
-    run = named_run(named)
+    run = find_run(named)
     return log_of(run) if run else None
 
 
@@ -333,7 +333,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def named_run(named: str) -> Run | None:
+def find_run(named: str) -> Run | None:
     """Return the run whose id is `named`, if there is one."""
     try:
         return Run.objects.filter(pk=UUID(named)).first()

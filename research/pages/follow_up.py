@@ -12,10 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from core.errors import Refused
 from projects.access import may
 from projects.models import User
-from research.access import first_of, of_run
+from research.access import first_or_404, with_run
 from research.follow_ups.start import More, ask, extend, rerun, spent_limits
 from research.models import FollowUp, Run
-from research.pages.report_html import answer_html, beside, report_html
+from research.pages.report_html import answer_html, report_html, result_context
 from research.setup.forms import WholeNumberField, typed_number
 
 _LIMITS: dict[str, tuple[type[forms.Field], str]] = {
@@ -96,7 +96,7 @@ def follow_ups_of(run: Run) -> dict[str, Any]:
 
 
 @require_safe
-@of_run()
+@with_run()
 def follow_ups(request: HttpRequest, run: Run) -> HttpResponse:
     """Show the follow-ups and the form to ask more; for htmx, which polls while one is worked on, only the list."""
     if request.htmx:  # type: ignore[attr-defined]
@@ -105,7 +105,7 @@ def follow_ups(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 @require_POST
-@of_run("write")
+@with_run("write")
 def ask_more(request: HttpRequest, run: Run) -> HttpResponse:
     """Ask a question, look into a gap (gap_id) or research a question again (node), and show the run or the report."""
     form = FollowUpForm(request.POST, run=run)
@@ -118,15 +118,15 @@ def ask_more(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def follow_up(request: HttpRequest, run: Run, number: int) -> HttpResponse:
     """Show a follow-up with its answer, the passages it is based on, and the report that was replaced, if any."""
-    asked = first_of(run.follow_ups.filter(number=number), "This run has no follow-up with that number.")
+    asked = first_or_404(run.follow_ups.filter(number=number), "This run has no follow-up with that number.")
     return render(
         request,
         "research/follow_up.html",
         {
-            **beside(run),
+            **result_context(run),
             "row": shown(asked),
             "asked": asked,
             "sentences": _sentences(run, asked),
@@ -137,7 +137,7 @@ def follow_up(request: HttpRequest, run: Run, number: int) -> HttpResponse:
 
 def _page(request: HttpRequest, run: Run, form: FollowUpForm, status: int = 200) -> HttpResponse:
     return render(
-        request, "research/follow_ups.html", {**beside(run), **follow_ups_of(run), "form": form}, status=status
+        request, "research/follow_ups.html", {**result_context(run), **follow_ups_of(run), "form": form}, status=status
     )
 
 

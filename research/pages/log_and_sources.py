@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from django.urls import reverse
 
 from citations.formats.csl import short_authors, year_of
-from research.context.digest_files import reading_of
+from research.context.digest_files import reader_query
 from research.deduplication.works import copies_of, known_of
 from research.export.bibliography import is_academic
 from research.export.structured import sources_of
@@ -39,7 +39,7 @@ def _words(given: Mapping[str, str]) -> str:
 
 
 @dataclass(frozen=True)
-class Words:
+class SearchFilter:
     """A search with `words`; the subclasses add the filters of their list."""
 
     words: str = ""
@@ -58,14 +58,14 @@ class Fact(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LogAsked(Words):
+class LogFilter(SearchFilter):
     """A search in a log: words, a phase, a type of event."""
 
     phase: str = ""
     event: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> "LogAsked":
+    def of(cls, given: Mapping[str, str]) -> "LogFilter":
         """Return the search from the query parameters ?q=, ?phase= and ?event=."""
         phase, event = (given.get(name, "").replace("\0", "")[:_LONGEST] for name in ("phase", "event"))
         return cls(_words(given), phase, event)
@@ -80,7 +80,7 @@ class LogList(NamedTuple):
     events: list[tuple[str, str, int]]
 
 
-def log_list(run: Run, asked: LogAsked) -> LogList:
+def log_list(run: Run, asked: LogFilter) -> LogList:
     """Return the log entries of `run` that match the search, in order. One query, besides those that read `rows`."""
     phases, events = Counter[str](), Counter[str]()
     for phase, event, count in run.provenance.order_by().values_list("phase", "event_type").annotate(Count("pk")):
@@ -211,7 +211,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Asked(Words):
+class SourceFilter(SearchFilter):
     """A search among sources: words, a key of SHOWN, a kind and a provider."""
 
     show: str = ""
@@ -219,7 +219,7 @@ class Asked(Words):
     provider: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> "Asked":
+    def of(cls, given: Mapping[str, str]) -> "SourceFilter":
         """Return the search from the query parameters; an unknown ?show= is ignored."""
         show = given.get("show", "")
         kind, provider = (given.get(name, "")[:_LONGEST] for name in ("kind", "from"))
@@ -259,7 +259,7 @@ class SourceList:
     providers: dict[str, int]
 
 
-def source_list(run: Run, asked: Asked) -> SourceList:
+def source_list(run: Run, asked: SourceFilter) -> SourceList:
     """Return the sources of `run` that match the search. Two queries, however many there are."""
     copies = copies_of(run)
     rows = [_row(source, copies.get(source.pk, ())) for source in sources_of(run)]
@@ -302,7 +302,7 @@ def _addresses(source: Source, copies: Sequence[Source]) -> list[tuple[str, str]
     }
     if source.file_id:
         at = reverse("contextfiles:file", args=[source.run.project_id, source.file_id])
-        passage = f"passage={quote(source.source_id.rpartition('::')[2])}{reading_of(source.run)}"
+        passage = f"passage={quote(source.source_id.rpartition('::')[2])}{reader_query(source.run)}"
         named["Open the passage"] = f"{at}?{passage}#passage"
     found: dict[str, str] = {}  # by address, since a catalogue's link often is the DOI's
     for label, address in named.items():

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from llm.roles import Brief
-from research.access import of_run
+from research.access import with_run
 from research.context.consent import awaits_consent, decide, found_in
 from research.models import Run
 from research.plan.approval import Proposal, approve, awaits_approval, proposal_of
@@ -27,7 +27,7 @@ _LISTS = ("scope_boundaries", "source_preferences", "key_terms")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@of_run("write")
+@with_run("write")
 def plan(request: HttpRequest, run: Run) -> HttpResponse:
     """Show the plan of a waiting run; a POST with do=approve approves the edited plan, do=as-it-is the proposed one.
 
@@ -46,13 +46,13 @@ def plan(request: HttpRequest, run: Run) -> HttpResponse:
         if act == "as-it-is":
             approve(run)
             return redirect("research:run", run.pk)
-        rows = posted(request.POST)
+        rows = submitted_questions(request.POST)
     except Refused as refused:
         messages.error(request, refused.message)
         return redirect("research:plan", run.pk)
     if act == "approve":
         return _approved(request, run, proposal, rows)
-    return _page(request, run, proposal, BriefForm(initial=request.POST.dict()), rearranged(rows, act, proposal))
+    return _page(request, run, proposal, BriefForm(initial=request.POST.dict()), edited_questions(rows, act, proposal))
 
 
 def _approved(request: HttpRequest, run: Run, proposal: Proposal, rows: list[Row]) -> HttpResponse:
@@ -114,7 +114,7 @@ def _as_brief(cleaned: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def posted(data: QueryDict) -> list[Row]:
+def submitted_questions(data: QueryDict) -> list[Row]:
     """Return the questions from the submitted form. Raises Refused if a part of the form is missing."""
     columns = [data.getlist(name) for name in _FIELDS]
     if len({len(column) for column in columns}) != 1:
@@ -122,7 +122,7 @@ def posted(data: QueryDict) -> list[Row]:
     return [dict(zip(_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
+def edited_questions(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
     """Return `rows` after `act`: add; up-N, down-N or out-N for row N (from 1); back-N to restore proposed question N.
 
     An invalid `act` changes nothing.
@@ -145,7 +145,7 @@ def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@of_run("write")
+@with_run("write")
 def consent(request: HttpRequest, run: Run) -> HttpResponse:
     """Show the personal data found in the files of a waiting run; a POST with do=send or do=leave_out decides."""
     found = found_in(run)

@@ -15,7 +15,7 @@ from django.utils.text import slugify
 from markdown_it import MarkdownIt
 
 from research.claim_check.claim_list import in_order
-from research.context.digest_files import reading_of
+from research.context.digest_files import reader_query
 from research.export import export
 from research.models import Claim, Run, Source
 
@@ -32,7 +32,7 @@ _LISTED = re.compile(r"<p>\[(\d+)\] (.*?)</p>", re.DOTALL)
 _ESCAPED = "\ue000"
 
 
-class Cut(NamedTuple):
+class PassageExcerpt(NamedTuple):
     """A passage in three pieces; `marked` is the text that the claim is based on."""
 
     before: str
@@ -40,14 +40,14 @@ class Cut(NamedTuple):
     after: str
 
 
-def cut(text: str, start: int, end: int, around: int = 600) -> Cut:
+def passage_excerpt(text: str, start: int, end: int, around: int = 600) -> PassageExcerpt:
     """Return `text` cut at `start` and `end`, with at most `around` characters on either side."""
     before, after = text[:start], text[end:]
     if len(before) > around:
         before = "…" + before[-around:].partition(" ")[2]
     if len(after) > around:
         after = after[:around].rpartition(" ")[0] + "…"
-    return Cut(before, text[start:end], after)
+    return PassageExcerpt(before, text[start:end], after)
 
 
 def outline_of(report: str) -> list[dict[str, str]]:
@@ -82,7 +82,7 @@ def report_html(run: Run, claims: Sequence[Claim], places: Mapping[str, str] = M
 
 def file_places(run: Run) -> dict[str, str]:
     """Return the addresses of the cited passages of files, by reference number; deleted files are left out."""
-    reading = reading_of(run)
+    reading = reader_query(run)
     cited = run.sources.filter(kind=Source.Kind.FILE, file__isnull=False).exclude(number=None)
     return {
         str(
@@ -116,13 +116,13 @@ def answer_html(answer: str, anchor: str) -> SafeString:
     return mark_safe((_MARKER.sub(marker, body) + _as_list(listed, anchor)).replace(_ESCAPED, "["))
 
 
-def beside(run: Run) -> dict[str, object]:
+def result_context(run: Run) -> dict[str, object]:
     """Return the template variables that every page of a finished run needs for its side navigation."""
     return {
         "project": run.project,
         "tab": "research",
         "run": run,
-        "offered": export.offered(run),
+        "offered": export.export_options(run),
         "counts": {
             "findings": run.findings.filter(is_superseded=False).count(),
             "contradictions": run.contradictions.count(),

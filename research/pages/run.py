@@ -17,9 +17,16 @@ from django.views.decorators.vary import vary_on_headers
 from core.errors import Refused
 from jobs.models import ENDED, IDLE, Job, JobEvent, State
 from projects.access import may
-from research.access import first_of, get_run, of_run
-from research.context.consent import awaits_consent, note_on
-from research.context.context_list import debug_of, files_of, given_to, numbers_given, of_files, processing_of
+from research.access import first_or_404, get_run, with_run
+from research.context.consent import awaits_consent, consent_note
+from research.context.context_list import (
+    debug_panel_of,
+    files_context,
+    files_of,
+    given_to,
+    numbers_given,
+    processing_of,
+)
 from research.models import Node, Phase, Run
 from research.plan.approval import awaits_approval, resume
 from research.report.search_methods import asked_of
@@ -47,7 +54,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
         "research/run.html",
         {
             **_context(found),
-            **of_files(found),
+            **files_context(found),
             "tab": "research",
             "events": events,
             "earlier": events[0].seq - 1 if events else 0,
@@ -60,7 +67,7 @@ def run(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def head(request: HttpRequest, found: Run) -> HttpResponse:
     """Show the header of the run page or, with ?part=coverage, the coverage scores. Reloaded when the phase changes."""
     part = "coverage" if request.GET.get("part") == "coverage" else "head"
@@ -68,7 +75,7 @@ def head(request: HttpRequest, found: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def tree(request: HttpRequest, found: Run) -> HttpResponse:
     """Show the tree of questions with their current states."""
     return render(
@@ -79,7 +86,7 @@ def tree(request: HttpRequest, found: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def events(request: HttpRequest, found: Run) -> HttpResponse:
     """Show earlier events of the stream: the last SHOWN up to and including number ?before=."""
     before = request.GET.get("before", "")
@@ -94,7 +101,7 @@ def events(request: HttpRequest, found: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def files(request: HttpRequest, found: Run) -> HttpResponse:
     """Show the chosen files with their current states. Reloaded when a file was read."""
     return render(
@@ -105,20 +112,22 @@ def files(request: HttpRequest, found: Run) -> HttpResponse:
 
 
 @require_safe
-@of_run()
+@with_run()
 def debug(request: HttpRequest, found: Run) -> HttpResponse:
     """Show the debug panel. Raises Http404 unless UI_DEBUG is on."""
     if not settings.UI_DEBUG:
         raise Http404("The debug panel is turned off.")
-    return render(request, "research/_debug.html", {"project": found.project, "run": found, "debug": debug_of(found)})
+    return render(
+        request, "research/_debug.html", {"project": found.project, "run": found, "debug": debug_panel_of(found)}
+    )
 
 
 @require_safe
 @vary_on_headers("HX-Request")
-@of_run()
+@with_run()
 def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
     """Show the notes from the files that question `number` was given: in a popover, or as a page of its own."""
-    node = first_of(found.nodes.filter(number=number), "There is no such question in this run.")
+    node = first_or_404(found.nodes.filter(number=number), "There is no such question in this run.")
     return render(
         request,
         f"research/given.html{'#given' if request.htmx else ''}",  # type: ignore[attr-defined]
@@ -127,7 +136,7 @@ def given(request: HttpRequest, found: Run, number: str) -> HttpResponse:
 
 
 @require_POST
-@of_run("write")
+@with_run("write")
 def control(request: HttpRequest, found: Run, act: str) -> HttpResponse:
     """Pause, resume or cancel the run, and show it again, with a message if that was not possible."""
     if act not in SAID:
@@ -154,7 +163,7 @@ def _context(found: Run) -> dict[str, Any]:
         "counters": job.counters,
         "spend": _spend(found),
         "phases": _phases(found),
-        "coverage": chart_of(found.rounds),
+        "coverage": coverage_chart(found.rounds),
         "asked_of": asked_of(found),
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "wanted": job.wanted,
@@ -162,7 +171,7 @@ def _context(found: Run) -> dict[str, Any]:
         "is_paused": job.state in IDLE,
         "awaits_approval": awaits_approval(found),
         "awaits_consent": awaits_consent(found),
-        "personal_note": note_on(found),
+        "personal_note": consent_note(found),
     }
 
 
@@ -242,7 +251,7 @@ LABELS = {
 }
 
 
-def chart_of(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def coverage_chart(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     """Return the coverage chart of the measured rounds; None while there are none.
 
     Its keys: points [{round, value, x, y, label_y}], path, enough, enough_y, label_y, said, scores [{label, value}],

@@ -17,7 +17,7 @@ from core.storable_text import check_storable
 from jobs.models import IDLE
 from jobs.work import NeedsYou
 from llm.roles import Brief, Decomposition, Directive
-from research.context.consent import FIRST as CONSENT_FIRST
+from research.context.consent import CONSENT_NEEDED as CONSENT_FIRST
 from research.context.consent import awaits_consent
 from research.journal.journal import Response
 from research.models import Run
@@ -31,7 +31,7 @@ T = TypeVar("T", bound=BaseModel)
 
 PROPOSED, APPROVED = "plan/proposed", "plan/approved"  # keys of journal steps
 WAITS = "Read the plan and approve it. Nothing has been searched yet."
-FIRST = "Read and approve the plan first. The run then continues by itself."
+APPROVAL_NEEDED = "Read and approve the plan first. The run then continues by itself."
 LONGEST_BRIEF = 20_000  # characters
 LONGEST_LINE = 1_000
 MOST_LINES = 100  # lines of scope, preferences or key terms
@@ -61,7 +61,7 @@ class Proposal(Plan):
     rationale: str = ""
 
 
-async def approval(inquiry: Inquiry) -> None:
+async def plan_approval(inquiry: Inquiry) -> None:
     """Propose a plan and continue with the approved one. Raises NeedsYou while nobody has approved it."""
     proposed = await _propose(inquiry)
 
@@ -118,7 +118,7 @@ def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
     inquiry.say(
         "brief",
         "plan_approved",
-        f"The plan was approved with changes: {told(changes)}." if changes else "The plan was approved.",
+        f"The plan was approved with changes: {changes_text(changes)}." if changes else "The plan was approved.",
         {"as_proposed": not changes, "changes": changes, **approved.model_dump()},
         summary="Questions",
         lines=[f"{number}. {part.question}" for number, part in enumerate(approved.directives, start=1)],
@@ -144,7 +144,7 @@ def changes_of(proposed: Plan, approved: Plan) -> dict[str, Any]:
     return {what: value for what, value in changes.items() if value}
 
 
-def told(changes: Mapping[str, Any]) -> str:
+def changes_text(changes: Mapping[str, Any]) -> str:
     """Return the changes as text: "the brief, 1 question added, the order"."""
     parts = {
         what: f"{counted(len(changes[what]), 'question')} {what}"
@@ -180,7 +180,7 @@ def resume(run: Run) -> bool:
     if awaits_consent(run):
         raise Refused(CONSENT_FIRST, code="not_consented", status=409)
     if awaits_approval(run):
-        raise Refused(FIRST, code="not_approved", status=409)
+        raise Refused(APPROVAL_NEEDED, code="not_approved", status=409)
     return run.job.resume()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from research.context.context_list import told
+from research.context.context_list import files_sentence
 from research.models import Run
 from research.run_context.library_answers import PROVIDER as LIBRARY
 from research.run_context.run_context import Inquiry
@@ -34,7 +34,7 @@ def methods_note(inquiry: Inquiry) -> str:
         decision = run.rounds[-1]["decision"]
         said.append(f"The questions were worked in {len(run.rounds)} rounds; then: {decision}.")
     said += [_library(run), *_catalogues(logged), *_pages(logged), *inquiry.skipped]
-    return " ".join([*said, *filter(None, [told(run)])])
+    return " ".join([*said, *filter(None, [files_sentence(run)])])
 
 
 def _library(run: Run) -> str:

@@ -49,7 +49,7 @@ class Seed:
 
 
 @dataclass(frozen=True)
-class Asked:
+class LinksFound:
     """The result of looking up one work: `works` by kind of link (references, citing), and failures (provider, reason).
 
     A kind that no catalogue answered is missing from `works`.
@@ -59,7 +59,7 @@ class Asked:
     failures: list[tuple[str, str]] = field(default_factory=list)
 
 
-async def draw_network(inquiry: Inquiry) -> None:
+async def build_network(inquiry: Inquiry) -> None:
     """Build the citation network and store it with the run, if the profile asks for one.
 
     If there can be none, the reason is stored instead. If a catalogue fails, that is noted and the next one is asked.
@@ -120,9 +120,9 @@ def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
     return ""
 
 
-async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> Asked:
+async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> LinksFound:
     """Return what `seed` cites and what cites it, each from the first of the catalogues `names` that has any."""
-    asked = Asked()
+    asked = LinksFound()
     papers = {name: paper for name in names if (paper := seed.named(name))}
     for kind in ("references", "citing"):
         for name, paper in papers.items():
@@ -155,7 +155,7 @@ def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Respon
         inquiry.log(
             "supervision",
             "network_query",
-            f"Asked {PROVIDERS[name].label} {about}.",
+            f"LinksFound {PROVIDERS[name].label} {about}.",
             {**details, "result_count": len(response["works"])},
         )
 
@@ -170,7 +170,7 @@ def _failures(failures: list[tuple[str, str]]) -> list[str]:
     ]
 
 
-def _network(seeds: list[Seed], answers: list[Asked], failures: list[str]) -> dict[str, Any]:
+def _network(seeds: list[Seed], answers: list[LinksFound], failures: list[str]) -> dict[str, Any]:
     """Return the network as it is stored with the run; citation_graph.py describes its keys."""
     graph = Graph()
     for seed in seeds:

@@ -5,7 +5,7 @@ from typing import Any
 from citations.formats.markdown import escaped
 from claims.markers import quiet
 from research.models import Run
-from research.review.study_methods import assessed, studies_of_row, tells
+from research.review.study_methods import assessed, has_methods, studies_of_row
 from research.words import counted
 
 SECTION = "Methodological Approaches"  # in a literature review; in other reports the table has a section of its own
@@ -20,7 +20,7 @@ def methodology_table(run: Run) -> str:
     if not rows:
         return ""
     studies = [one for row in rows for one in studies_of_row(row)]
-    lines = [_row([_cell(label), *_cells(kept)]) for label, kept in studies if tells(kept)]
+    lines = [_row([_cell(label), *_cells(kept)]) for label, kept in studies if has_methods(kept)]
     head = [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))] if lines else []
     return "\n".join([*head, *lines, "", _sentence([kept for _, kept in studies])]).strip()
 
@@ -64,7 +64,7 @@ def _row(cells: Any) -> str:
 
 def _sentence(kept: list[dict[str, Any]]) -> str:
     said = ["A dash means that the text does not tell. Each entry rests on words that tell of that study."]
-    silent = sum("not_assessed" not in one and not tells(one) for one in kept)
+    silent = sum("not_assessed" not in one and not has_methods(one) for one in kept)
     left = sum("not_assessed" in one for one in kept)
     if silent:
         said.append(f"{counted(silent, 'further source')} {'tells' if silent == 1 else 'tell'} nothing of methods.")

@@ -143,7 +143,7 @@ def _place(reason: str) -> tuple[int, str]:
     return (REASONS.index(reason) if reason in REASONS else len(REASONS)), reason
 
 
-async def screen(inquiry: Inquiry, key: str = "screening") -> None:
+async def log_screening(inquiry: Inquiry, key: str = "screening") -> None:
     """Log which works the current report cites, and why the others were excluded. `key` is the key of the step."""
     await inquiry.once(key, lambda: _screened(inquiry))
 

@@ -28,7 +28,7 @@ MOST = 30  # studies of a run that are assessed
 READ = 8_000  # characters of a study that are read
 LEAST = 200  # characters: a shorter text says nothing about methods
 SEVERAL = ("limitations_noted", "potential_biases")  # fields that can have more than one note
-CALLED: dict[MethodField, str] = {
+METHOD_LABELS: dict[MethodField, str] = {
     "study_design": "design",
     "sample_size": "sample size",
     "sample_description": "sample",
@@ -128,7 +128,7 @@ async def _assess(inquiry: Inquiry, study: Study) -> None:
     await inquiry.ask(study.key, asked, lambda answer: _record(inquiry, study, answer), even_late=True)
 
 
-def borne_out(note: MethodNote, study: Study) -> dict[str, Any] | None:
+def locate_quote(note: MethodNote, study: Study) -> dict[str, Any] | None:
     """Return `note` with the position of its quote, {said, quote, source_id, page, start, end}; None if it is invalid.
 
     A note is invalid if its quote is not in the text, or if it has figures that its quote does not have. `start` and
@@ -156,7 +156,7 @@ def checked(answer: Assessment, study: Study) -> dict[str, Any]:
     kept = {OWN: _nothing()}
     dropped = 0
     for note in answer.notes:
-        found, of = borne_out(note, study), _study_of(note, study.text, studies)
+        found, of = locate_quote(note, study), _study_of(note, study.text, studies)
         if found is None or of is None:
             dropped += 1
             continue
@@ -205,7 +205,7 @@ def _words(name: str) -> set[str]:
 def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
     kept = checked(answer, study)
     Source.objects.filter(pk=study.stands.pk).update(assessment=kept)
-    told = [name for field, name in CALLED.items() if any(part[field] for part in [kept, *kept["studies"]])]
+    told = [name for field, name in METHOD_LABELS.items() if any(part[field] for part in [kept, *kept["studies"]])]
     what = f"its text states {', '.join(told)}" if told else "its text does not state any"
     sentence = f"Methods of “{study.stands.title[:200]}”: {what}. Confidence {kept['confidence']}."
     if kept["studies"]:
@@ -252,14 +252,14 @@ def studies_of_row(row: Source) -> list[tuple[str, dict[str, Any]]]:
     kept = row.assessment
     shared = {name: value for name, value in kept.items() if name not in get_args(MethodField) and name != "studies"}
     others = [(f"{part['study']}, in {label_of(row)}", {**shared, **part}) for part in kept.get("studies", [])]
-    if others and not tells(kept):
+    if others and not has_methods(kept):
         return others
     return [(label_of(row), {name: value for name, value in kept.items() if name != "studies"}), *others]
 
 
-def tells(kept: dict[str, Any]) -> bool:
+def has_methods(kept: dict[str, Any]) -> bool:
     """Return whether an assessment has any note on the methods."""
-    return any(kept.get(field) for field in CALLED)
+    return any(kept.get(field) for field in METHOD_LABELS)
 
 
 def method_of(assessment: dict[str, Any], finding: Finding) -> str:

@@ -139,7 +139,7 @@ def resolve(
     """Return the profile a run of `user` gets and the warnings to show with it, in the order of R2.
 
     An explicit `profile`, else the legacy `mode`, else the project's default, else the site's; `overrides`
-    apply on top, as in `with_keys`. What is local-only stays so. Raises Refused for an unknown name or key, listing
+    apply on top, as in `replace_keys`. What is local-only stays so. Raises Refused for an unknown name or key, listing
     the known ones, and for a value the key does not take.
     """
     warnings = []
@@ -165,7 +165,7 @@ def make_profile(user: User, name: str, *, base: str, keys: Mapping[str, Any]) -
     """Return the profile called `base` with the values of `keys`, under a new `name`; nothing is kept yet.
 
     Raises Refused for a name that is taken by a built-in or the site's profile or is none, for an unknown `base`, and
-    for keys that `with_keys` refuses or that would let what is local-only ask somebody elsewhere.
+    for keys that `replace_keys` refuses or that would let what is local-only ask somebody elsewhere.
     """
     name = " ".join(name.split())
     check_free(name)

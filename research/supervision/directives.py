@@ -66,7 +66,7 @@ class Academic:
 def settle(question: str, answer: Decomposition, *, first_of: Academic | None = None) -> Decomposition:
     """`answer` without near-duplicates, with at most MAX_CHILDREN directives; its rationale says what was done.
 
-    `question` is the one that is split. `first_of` is given for the first split of an academic run, which gets the
+    `question` is the one that is split. `first_or_404` is given for the first split of an academic run, which gets the
     directives it must have; when none was planned, the question as it stands becomes one too.
     """
     kept, said = _merged(question, [one for one in answer.directives if one.question.strip()])

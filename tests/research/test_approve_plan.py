@@ -13,7 +13,7 @@ from jobs.work import perform
 from projects.models import Project, User
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
-from research.plan.approval import approve, awaits_approval, changes_of, proposal_of, resume, told
+from research.plan.approval import approve, awaits_approval, changes_of, changes_text, proposal_of, resume
 from research.replay import replay
 from tests.people import open_data, signed_in
 from tests.research.forest_thesis import QUESTION, researched
@@ -268,6 +268,6 @@ def test_changes_in_words() -> None:
     assert changes_of(before, before) == {}
     changed = two.model_copy(update={"priority": 1})
     after = Plan(brief=Brief(text="I was"), directives=[three, changed, Part(question="New?")])
-    assert told(changes_of(before, after)) == (
+    assert changes_text(changes_of(before, after)) == (
         "the brief, 1 question added, 1 question removed, 1 question changed, the order"
     )

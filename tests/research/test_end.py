@@ -9,7 +9,7 @@ from jobs.models import State
 from jobs.work import perform
 from llm.offline import OfflineEngine
 from projects.models import Project, User
-from research.journal.provenance import LAST, verify_run
+from research.journal.provenance import END_EVENTS, verify_run
 from research.models import Run
 from tests.research.forest_thesis import QUESTION
 from tests.start_run import start_run
@@ -31,7 +31,7 @@ def ends(run: Run) -> list[str]:
     last = run.provenance.last()
     assert last is not None
     assert last.details["entries"] == last.seq == run.provenance_length
-    return [entry.event_type for entry in run.provenance.filter(event_type__in=LAST)]
+    return [entry.event_type for entry in run.provenance.filter(event_type__in=END_EVENTS)]
 
 
 def test_cancelled_before_it_began(run: Run) -> None:

@@ -16,7 +16,7 @@ from projects.models import Project, User
 from research.export.structured import result
 from research.follow_ups.follow_up_job import follow_up
 from research.follow_ups.start import ask, extend, rerun
-from research.journal.provenance import LAST, REOPENED, log_of, verify, verify_run
+from research.journal.provenance import END_EVENTS, REOPENED, log_of, verify, verify_run
 from research.models import FollowUp, Gap, Run, Step
 from research.replay import replay
 from research.setup.start import LONGEST_QUESTION
@@ -60,7 +60,7 @@ def holds(run: Run) -> list[str]:
     again = replay(file)
     assert again.same, again.sentence
     assert again.report == run.report
-    return [entry.event_type for entry in run.provenance.filter(event_type__in=[*LAST, REOPENED])]
+    return [entry.event_type for entry in run.provenance.filter(event_type__in=[*END_EVENTS, REOPENED])]
 
 
 def meets(monkeypatch: pytest.MonkeyPatch, meet: Callable[[Any], None]) -> None:

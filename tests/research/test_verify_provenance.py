@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from projects.models import User
 from research.follow_ups.start import ask
-from research.journal.provenance import LAST, genesis, hash_of, log_of, verify, verify_run
+from research.journal.provenance import END_EVENTS, genesis, hash_of, log_of, verify, verify_run
 from research.models import ProvenanceEntry, Run
 from tests.examples import examples
 from tests.research.finished_run import finished, owner, run
@@ -186,7 +186,7 @@ def followed(run: Run, owner: User) -> Run:
 def test_a_log_with_several_ends_holds_and_every_change_to_it_is_named(followed: Run) -> None:
     log = log_of(followed)
     rows = log["entries"]
-    ends = [n for n, entry in enumerate(rows) if entry["event_type"] in LAST]
+    ends = [n for n, entry in enumerate(rows) if entry["event_type"] in END_EVENTS]
     assert len(ends) == 3
     assert verify_run(followed).ok
     assert verify(log).ok
@@ -226,7 +226,7 @@ def test_a_log_with_several_ends_holds_and_every_change_to_it_is_named(followed:
 def test_an_earlier_end_vouches_for_what_came_before_it(followed: Run) -> None:
     """What was hashed again as a whole must still agree with itself."""
     file = json.dumps(log_of(followed))
-    ends = [n for n, entry in enumerate(json.loads(file)["entries"]) if entry["event_type"] in LAST]
+    ends = [n for n, entry in enumerate(json.loads(file)["entries"]) if entry["event_type"] in END_EVENTS]
 
     def forged(change: Any) -> Any:
         other = json.loads(file)

@@ -16,7 +16,7 @@ from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project, User
 from research.context import consent
-from research.context.consent import LEAVE_OUT, REASON, SEND, awaits_consent, decide, found_in, note_on
+from research.context.consent import LEAVE_OUT, REASON, SEND, awaits_consent, consent_note, decide, found_in
 from research.journal.provenance import log_of, verify_run
 from research.models import Run, Source
 from research.plan.approval import resume
@@ -130,7 +130,7 @@ def test_sent_all_the_same(run: Run, owner: User, elsewhere: Service) -> None:
         "what was found stays here even then (T4)"
     )
     assert {role_of(request) for request in elsewhere.requests} > {"digest", "brief"}
-    assert note_on(done).endswith(f"Asha Menon allowed it to be sent to {done.engine}.")
+    assert consent_note(done).endswith(f"Asha Menon allowed it to be sent to {done.engine}.")
     assert verify_run(done).ok
     log = log_of(done)
     Run.objects.update(consent={})
@@ -153,7 +153,7 @@ def test_left_out(run: Run, owner: User, elsewhere: Service) -> None:
     assert ContextFile.objects.get(name="keepers.md").status == "ready", "it was read, and stays in the thesis"
     said = done.provenance.get(event_type="personal_data_left_out").summary
     assert said == "Asha Menon left 1 file with what looks like personal data out."
-    assert note_on(done).endswith("Asha Menon left it out of this run.")
+    assert consent_note(done).endswith("Asha Menon left it out of this run.")
     assert verify_run(done).ok
     log = log_of(done)
     Run.objects.update(consent={})
@@ -367,5 +367,5 @@ def test_yes_says_nothing_where_nothing_is_found(elsewhere: Service, tmp_path: P
     research("--file", str(alder), "--yes")
     run = Run.objects.latest("created_at")
     assert found_in(run) is None
-    assert note_on(run) == ""
+    assert consent_note(run) == ""
     assert not run.provenance.filter(event_type__startswith="personal_data_").exists()

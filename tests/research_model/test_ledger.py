@@ -17,7 +17,7 @@ from claims.verification import COLUMNS, in_words, ledger
 from projects.models import Project, User
 from research.claim_check.claim_list import sentences_of
 from research.export.export import export
-from research.follow_ups.revise_report import kept, put_back
+from research.follow_ups.revise_report import restore_report, state_before
 from research.journal.provenance import log_of
 from research.models import FollowUp, Run
 from research.pages.report_html import report_html
@@ -272,10 +272,10 @@ def test_a_run_with_skipped_verdicts_is_replayed(forest: Project, owner: User, s
 
 def test_what_a_follow_up_puts_back_has_its_claims_without_a_source(run: Run) -> None:
     asked = FollowUp(run=run, about="1", kind=FollowUp.Kind.RERUN)
-    before = json.loads(json.dumps(kept(run, asked)))
+    before = json.loads(json.dumps(state_before(run, asked)))
     rows = list(run.claims.order_by("id").values_list("claim_id", "text", "source_id", "verdict", "sentence", "given"))
     run.claims.all().delete()
-    put_back(run, before)
+    restore_report(run, before)
     assert rows == list(
         run.claims.order_by("id").values_list("claim_id", "text", "source_id", "verdict", "sentence", "given")
     )

@@ -6,7 +6,7 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from sections.models import Section
 from tests.thesis.draft_rows import again
-from thesis.authorship.records import Entry, taken_by_section
+from thesis.authorship.records import DraftUse, draft_use_by_section
 from thesis.drafting.accept import accept_blocks
 from thesis.drafting.proposal import settle_proposal
 from thesis.models import Draft
@@ -46,9 +46,9 @@ def taken(section: Section, user: User, latex: str = DRAFTED, **fields: Any) -> 
     return again(draft)
 
 
-def entries(project: Project) -> list[Entry]:
+def entries(project: Project) -> list[DraftUse]:
     """All entries of the list, section by section."""
-    return [entry for use in taken_by_section(project) for entry in use.entries]
+    return [entry for use in draft_use_by_section(project) for entry in use.entries]
 
 
 def counts(project: Project) -> list[tuple[int, int]]:

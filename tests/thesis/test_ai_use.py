@@ -23,7 +23,7 @@ from tests.thesis.proposals import references, run_with
 from thesis.authorship.statement import authorship_of, save_statement
 from thesis.drafting.accept import accept_blocks
 from thesis.models import AiStatement
-from thesis.preflight import Finding, look_over
+from thesis.preflight import Finding, check_project
 
 __all__ = ["editor", "outsider", "reader", "supervisor"]
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def put(client: Client, project: Project, **values: Any) -> Any:
 
 
 def warned(project: Project) -> list[Finding]:
-    return [one for one in look_over(project) if one.kind == "ai_use"]
+    return [one for one in check_project(project) if one.kind == "ai_use"]
 
 
 # The statement
@@ -222,7 +222,7 @@ def test_letters_that_cannot_be_printed_are_told_before_a_build(
 ) -> None:
     taken(section, owner)
     save_statement(project, owner, "Drafted with a model.\nमैंने जाँचा।")
-    told = [one for one in look_over(project) if "LaTeX cannot print" in one.said]
+    told = [one for one in check_project(project) if "LaTeX cannot print" in one.said]
     assert [(one.level, one.href) for one in told] == [("warns", page(project))]
     assert "line 2" in told[0].said
 

@@ -26,8 +26,8 @@ from tests.thesis.accepted_drafts import (
     written,
 )
 from tests.thesis.proposals import references, run_with
-from thesis.authorship.alignment import Piece, standing
-from thesis.authorship.records import Elsewhere, taken_by_section
+from thesis.authorship.alignment import Piece, align_drafts
+from thesis.authorship.records import Elsewhere, draft_use_by_section
 from thesis.authorship.words import words_of
 from thesis.drafting.accept import accept_blocks, record_accepted
 from thesis.drafting.proposal import insert_as_proposal
@@ -51,7 +51,7 @@ def test_a_draft_that_stands_as_it_was_taken(section: Section, project: Project,
     draft = proposal(section, owner, DRAFTED)
     assert entries(project) == []  # nothing was taken yet
     accept_blocks(draft, editor)
-    (use,) = taken_by_section(project)
+    (use,) = draft_use_by_section(project)
     (entry,) = use.entries
     assert (use.slug, entry.draft, entry.kind, entry.by) == ("introduction", draft.pk, "Draft", "model")
     assert (entry.models, entry.who, entry.took_it, entry.elsewhere) == ([MODEL], "Edda Berg", True, [])
@@ -197,7 +197,7 @@ def test_a_draft_in_the_text_that_nobody_is_recorded_to_have_taken(
 def test_a_section_that_was_removed_stays_listed(section: Section, project: Project, owner: User) -> None:
     taken(section, owner)
     move_to_bin(section)
-    (use,) = taken_by_section(project)
+    (use,) = draft_use_by_section(project)
     assert (use.is_removed, use.words, use.stands) == (True, ALL, 0)
 
 
@@ -222,11 +222,11 @@ def test_as_many_queries_for_many_drafts(
 ) -> None:
     taken(section, owner)
     with django_assert_num_queries(2):
-        taken_by_section(project)
+        draft_use_by_section(project)
     for number in range(6):
         taken(section, owner, f"{SECOND} This is draft number {number} of the six that follow.")
     with django_assert_num_queries(2):
-        taken_by_section(project)
+        draft_use_by_section(project)
 
 
 # The comparison by itself
@@ -243,13 +243,13 @@ def test_never_more_than_there_is(drafted: list[str], before: list[str], now: li
     """Nothing stands that is not in the text, none twice, and what is there whole stands whole."""
     draft, base, latex = (" ".join(words) for words in (drafted, before, now))
     pieces = [Piece(str(n), "s", draft, base=lambda: base) for n in range(2)]
-    found = standing(pieces, {"s": latex})
+    found = align_drafts(pieces, {"s": latex})
     size = len(words_of(draft).words)
     assert all(one.words == size for one in found.values())
     assert sum(sum(one.stands.values()) for one in found.values()) <= len(words_of(latex).words)
     pieces = [Piece("0", "s", draft, base=lambda: "")]
-    assert standing(pieces, {"s": f"{draft}"})["0"].stands == {"s": size}
-    assert not standing([Piece("0", "s", draft, base=lambda: "")], {"s": ""})["0"].stands
+    assert align_drafts(pieces, {"s": f"{draft}"})["0"].stands == {"s": size}
+    assert not align_drafts([Piece("0", "s", draft, base=lambda: "")], {"s": ""})["0"].stands
 
 
 @given(st.text(alphabet="a {}\\%[]$~\n.é日`'", max_size=200))
@@ -268,4 +268,4 @@ def test_words_of_other_scripts_and_accents() -> None:
 def test_the_same_words_over_and_over() -> None:
     """Every place in the text is like every other: it is compared all the same, and ends."""
     piece = Piece("0", "s", "a b " * 5_000, base=lambda: "")
-    assert standing([piece], {"s": "a b " * 20_000})["0"].stands == {"s": 10_000}
+    assert align_drafts([piece], {"s": "a b " * 20_000})["0"].stands == {"s": 10_000}

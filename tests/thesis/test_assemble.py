@@ -15,7 +15,7 @@ from thesis.assembly import bibtex_style
 from thesis.assembly.assemble import Assembled, assemble
 from thesis.assembly.latex_checks import Passage, unclosed
 from thesis.assembly.references import in_ascii
-from thesis.manuscript import LayoutOf
+from thesis.manuscript import LayoutValues
 
 UNRESOLVED = "% UNRESOLVED: d — provide source or remove"
 
@@ -45,7 +45,7 @@ def test_the_files_of_a_thesis_that_was_begun_here() -> None:
                 chapter(4, "A form.", "Consent", "consent"),
             ],
             files=[picture("figures/flow.png"), picture("figures/unused.png")],
-            layout=LayoutOf(appendices=["id-4"]),
+            layout=LayoutValues(appendices=["id-4"]),
         )
     )
     main = text(made, "main.tex")

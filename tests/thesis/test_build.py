@@ -22,7 +22,7 @@ from tests.servers.processes import environment, manage, own_database, until
 from tests.thesis.minimal_latex import needs_latex, quick_thesis
 from thesis.latex_build.build_job import STEP, in_line, last_good
 from thesis.latex_build.retention import MOST_ROWS
-from thesis.latex_build.start import PLACES, Running, start_build
+from thesis.latex_build.start import PLACES, BuildRunning, start_build
 from thesis.models import Build, built_at
 
 FINE = ("\\chapter{One}\nSee \\ref{two}.\n", "\\chapter{Two}\\label{two}\nWords.\\newpage More.\n")
@@ -70,7 +70,7 @@ def test_a_pdf_then_a_mistake_then_a_pdf(project: Project, owner: User, thesis: 
     assert head(first) == b"%PDF-"
     assert first.size == first.output.size
     assert first.ended_at is not None
-    assert steps(first)[:3] == ["Assembling the thesis", "Running LaTeX, pass 1", "Running LaTeX, pass 2"]
+    assert steps(first)[:3] == ["Assembling the thesis", "BuildRunning LaTeX, pass 1", "BuildRunning LaTeX, pass 2"]
     assert last_good(project) == first
 
     thesis[1].latex = BROKEN
@@ -189,7 +189,7 @@ def test_how_many_are_ahead() -> None:
 
 def test_one_build_of_a_thesis_at_a_time(project: Project, owner: User, thesis: list[Section]) -> None:
     build = start_build(project, owner, enqueue=False)
-    with pytest.raises(Running) as caught:
+    with pytest.raises(BuildRunning) as caught:
         start_build(project, owner, enqueue=False)
     assert (caught.value.build, caught.value.code, caught.value.status) == (build, "running", 409)
     start_build(project, owner, section=thesis[0], enqueue=False)  # of another thing

@@ -22,7 +22,7 @@ from tests.time_limits import HANGS
 from thesis.latex_build import landlock
 from thesis.latex_build.image_check import oversized
 from thesis.latex_build.problems import Placed
-from thesis.latex_build.run_latex import left_out
+from thesis.latex_build.run_latex import is_unsafe_file
 
 pytestmark = needs_latex
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="This kernel has no Landlock")
@@ -211,12 +211,12 @@ def test_nothing_runs_on_when_a_build_is_stopped(outside: Outside) -> None:
             raise Enough
 
     from thesis.assembly.assemble import assemble
-    from thesis.latex_build.run_latex import set_latex
+    from thesis.latex_build.run_latex import compile_latex
 
     assembled = assemble(brought(r"\loop\iftrue\repeat"))
     outside.build.mkdir()
     with pytest.raises(Enough):
-        set_latex(assembled.files, assembled.main, folder=outside.build, limits=QUICK, stop=stop)
+        compile_latex(assembled.files, assembled.main, folder=outside.build, limits=QUICK, stop=stop)
     while any(_points_into(path, outside.build) for path in Path("/proc").glob("[0-9]*/cwd")):
         time.sleep(0.02)
 
@@ -316,12 +316,12 @@ def test_settings_of_the_programs_that_were_uploaded_are_not_read(outside: Outsi
     ],
 )
 def test_paths_that_are_left_out(path: str) -> None:
-    assert left_out(path)
+    assert is_unsafe_file(path)
 
 
 @pytest.mark.parametrize("path", ["main.tex", "a/b.png", "my thesis.tex", "thesis.cfg", "main.bbl", "ü/é.tex"])
 def test_paths_that_are_taken(path: str) -> None:
-    assert not left_out(path)
+    assert not is_unsafe_file(path)
 
 
 # Pictures

@@ -12,7 +12,7 @@ from sections.models import Section
 from sections.outline import move_to_bin
 from tests.people import signed_in
 from thesis.layout_form import LayoutForm, as_posted, initial
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 from thesis.models import Layout
 
 HTMX = {"HX-Request": "true"}
@@ -29,7 +29,8 @@ def api(project: Project) -> str:
 def posted(project: Project, **changes: Any) -> dict[str, Any]:
     """The page as it stands, as a browser would send it, with `changes`; None is a box that is not ticked."""
     data = as_posted(
-        initial(laid(project).layout) | {name: value for name, value in changes.items() if value is not None}
+        initial(layout_manuscript(project).layout)
+        | {name: value for name, value in changes.items() if value is not None}
     )
     return {name: data.getlist(name) for name in data if changes.get(name, "") is not None}
 
@@ -109,10 +110,10 @@ def test_only_sections_of_this_thesis_become_appendices(project: Project, owner:
 
 def test_sections_called_appendix_are_ticked_at_first(project: Project, owner: User) -> None:
     tick = Section.objects.add(project, "Annexure 2: Consent form")
-    form = LayoutForm(laid(project))
+    form = LayoutForm(layout_manuscript(project))
     assert form["appendices"].value() == [str(tick.pk)]
     signed_in(owner).post(at(project), {**posted(project), "appendices": []})
-    assert LayoutForm(laid(project))["appendices"].value() == []
+    assert LayoutForm(layout_manuscript(project))["appendices"].value() == []
 
 
 # Looking before it is kept

@@ -12,7 +12,7 @@ from citations.models import Reason
 from thesis.assembly.assemble import Assembled, Loose, Missing, Unclosed, Undefined
 from thesis.front_matter.title_page_facts import Unfilled
 from thesis.front_matter.word_limits import Limit
-from thesis.manuscript import Chapter, LayoutOf, Manuscript
+from thesis.manuscript import Chapter, LayoutValues, Manuscript
 from thesis.preflight import Finding, preflight
 
 PROJECT = UUID(int=7)
@@ -22,7 +22,7 @@ TWO = Limit("introduction", None, 2, "T07", "Introduction at most 2 pages.", "si
 
 
 def thesis(*chapters: Chapter) -> Manuscript:
-    return Manuscript("Alder and soil", "Asha Menon", chapters=list(chapters), layout=LayoutOf())
+    return Manuscript("Alder and soil", "Asha Menon", chapters=list(chapters), layout=LayoutValues())
 
 
 def assembled(**found: object) -> Assembled:

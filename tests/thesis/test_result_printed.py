@@ -22,7 +22,7 @@ from thesis.insert.results import replace_unprintable, result_insertion
 from thesis.latex_build.run_latex import Limits
 from thesis.manuscript import Chapter, Manuscript
 from thesis.manuscript_data import manuscript_of
-from thesis.preview.typeset import set_preview
+from thesis.preview.typeset import render_preview
 from thesis.word.docx import docx_of_thesis
 
 NAMES = [
@@ -140,7 +140,7 @@ def test_table_and_figure_are_in_the_pdf(thesis: Project, tmp_path: Path) -> Non
 @pytest.mark.django_db
 def test_table_and_figure_are_in_the_preview_and_in_word(thesis: Project) -> None:
     manuscript = manuscript_of(thesis)
-    preview = set_preview(manuscript)
+    preview = render_preview(manuscript)
     assert preview.notes == []
     read = " ".join(text_of(preview.pdf).split())
     word = docx_of_thesis(manuscript)

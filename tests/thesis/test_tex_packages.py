@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from latex.log import Raw
-from thesis.latex_build.tex_messages import debian_package, words_for
+from latex.log import LogMessage
+from thesis.latex_build.tex_messages import debian_package, plain_message
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LOADED = [line for line in Path(__file__).with_name("packages.txt").read_text().split("\n") if line[:1].isalpha()]
@@ -101,6 +101,6 @@ def test_packages_that_need_others_are_loaded(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_missing_says_which_package_has_it(said: str, title: str, hint: str) -> None:
-    words = words_for(Raw("error", said, "main.tex", 3))
+    words = plain_message(LogMessage("error", said, "main.tex", 3))
     assert title in words.title
     assert hint in words.hint

@@ -19,7 +19,7 @@ from tests.examples import examples
 from tests.thesis.test_word import picture
 from tests.time_limits import HANGS
 from thesis.manuscript import Chapter, File, Manuscript
-from thesis.pandoc_ast.normalise import plainer
+from thesis.pandoc_ast.normalise import normalise_latex
 from thesis.pandoc_ast.read import read_latex
 from thesis.word.docx import Word, docx_of_thesis
 
@@ -135,14 +135,14 @@ def test_a_picture_that_is_none_or_too_large_is_told() -> None:
 @examples(60)
 @given(st.text(alphabet="\\{}[]%$&abeginr \nfigure*0", max_size=120))
 def test_any_text_can_be_made_plainer(latex: str) -> None:
-    plainer(latex)
+    normalise_latex(latex)
     assert "".join(re.split(r"\\\\(?:\s*\[[^\[\]]*\])?", latex)).startswith(split_rows(latex)[0][:1])
 
 
 @examples(60)
 @given(st.text(alphabet="abc é,.\n'-", max_size=120))
 def test_text_without_commands_stays(text: str) -> None:
-    assert plainer(text) == text
+    assert normalise_latex(text) == text
 
 
 class Enough(Exception):

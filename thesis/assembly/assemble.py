@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from citations.formats.reading import Entry
-from latex.cite_edits import UNRESOLVED, with_keys
+from latex.cite_edits import UNRESOLVED, replace_keys
 from latex.cite_keys import EVERYTHING, visible
 from latex.cite_macros import NONE, Macros
 from latex.line_endings import line_count
 from latex.project_source import Stood
-from latex.text_edits import edited
+from latex.text_edits import apply_edits
 from sections.citing_text import citing_texts
 from thesis.assembly import imported_layout, native_layout
 from thesis.assembly.bibtex_style import VANCOUVER, Style, style_for
@@ -215,8 +215,8 @@ class _Assembly:
         withheld = self._withheld()
         said = UNRESOLVED if _writes(UNRESOLVED, encoding) else UNRESOLVED.replace("—", "-")
         latex, lines = stripped(latex, withheld, said, macros) if withheld else (latex, None)
-        latex = with_keys(latex, self.keys, macros)
-        return edited(latex, self.pictures.edits(latex)[0]), lines
+        latex = replace_keys(latex, self.keys, macros)
+        return apply_edits(latex, self.pictures.edits(latex)[0]), lines
 
     def _written(self, chapter: Chapter, encoding: str = "utf-8") -> Chapter:
         text = self.texts[chapter.id]
@@ -340,7 +340,7 @@ class _Assembly:
 
 
 def _ours(latex: str, any_cited: bool) -> str:
-    return edited(latex, imported_layout.with_our_references(latex, any_cited=any_cited))
+    return apply_edits(latex, imported_layout.with_our_references(latex, any_cited=any_cited))
 
 
 def _composed(latex: str) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from citations.formats.bibtex import read_bibtex, trailers_in
 from citations.formats.reading import Entry
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 from thesis.assembly.line_map import Lines, lines_after
 
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
@@ -34,7 +34,7 @@ def without_trailers(latex: str) -> Text:
     entries = read_bibtex("\n".join(bibtex)).entries if edits else []
     if not entries:
         return Text(latex, None, [])
-    return Text(edited(latex, edits), lines_after(latex, edits), entries)
+    return Text(apply_edits(latex, edits), lines_after(latex, edits), entries)
 
 
 def _end_of_entries(latex: str, at: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from latex.cite_edits import spelt_out, without_definitions
+from latex.cite_edits import expand_own_commands, without_definitions
 from latex.cite_macros import Macros
 from sections.citing_text import citing_texts
 from thesis.manuscript import File, Manuscript
@@ -26,7 +26,7 @@ def with_plain_citations(manuscript: Manuscript) -> Manuscript:
 
 
 def _plain(latex: str, macros: Macros) -> str:
-    return without_definitions(spelt_out(latex, macros), macros)
+    return without_definitions(expand_own_commands(latex, macros), macros)
 
 
 def _spelt_out(file: File, macros: Mapping[Any, Macros], last: Macros) -> File:

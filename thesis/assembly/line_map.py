@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from latex.cite_edits import steps_without
 from latex.cite_macros import NONE, Macros
 from latex.line_endings import line_count
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 
 Lines = Sequence[int]  # for each line of a written text, the original line, counted from 1
 
@@ -15,7 +15,7 @@ def stripped(latex: str, keys: Collection[str], said: str, macros: Macros = NONE
     lines: Lines | None = None
     for edits in steps_without(latex, keys, said, macros):
         lines = through(lines_after(latex, edits), lines)
-        latex = edited(latex, edits)
+        latex = apply_edits(latex, edits)
     return latex, lines
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from latex.characters import tex
+from latex.characters import escape_latex
 from latex.cite_keys import visible
 from latex.numbering import has_chapter
 from thesis.assembly.bibtex_style import Style
@@ -148,7 +148,7 @@ def _appendix(made: Begun, manuscript: Manuscript, chapter: Chapter) -> list[str
 def _heading(chapter: Chapter) -> list[str]:
     if chapter.slug == FRONT:
         return ["% " + " ".join(chapter.title.split()), "\\clearpage"]
-    title = tex(chapter.title)
+    title = escape_latex(chapter.title)
     if chapter.slug == ABSTRACT:
         return [f"\\chapter*{{{title}}}", f"\\addcontentsline{{toc}}{{chapter}}{{{title}}}"]
     if brings_its_number(chapter):  # "Appendix B: Consent form" has its letter in its title

@@ -46,7 +46,7 @@ class Piece:
         return len(self.own) - sum(self.own)
 
 
-class Standing(NamedTuple):
+class Alignment(NamedTuple):
     """The number of words that a draft added, and how many of them are still in the text, by section.
 
     Of blocks without a recorded acceptance only the words that are in the text count.
@@ -91,7 +91,7 @@ class _Text:
         return made
 
 
-def standing(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
+def align_drafts(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Alignment]:
     """Return how much of each draft is still in `texts` (LaTeX of the sections by their ids), by the key of the draft.
 
     `pieces` are in the order of acceptance: the earlier draft gets the first of several equal runs.
@@ -120,14 +120,14 @@ def _by_key(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
     return found
 
 
-def _counted(pieces: Sequence[Piece], text: _Text) -> Standing:
+def _counted(pieces: Sequence[Piece], text: _Text) -> Alignment:
     stands: Counter[str] = Counter()
     words = 0
     for piece in pieces:
         found = [place for place, own in zip(piece.places, piece.own, strict=True) if place >= 0 and not own]
         stands.update(text.sections[place] for place in found)
         words += piece.drafted if piece.is_taken else len(found)
-    return Standing(words, dict(stands))
+    return Alignment(words, dict(stands))
 
 
 def _own(words: list[str], before: Sequence[list[str]]) -> list[bool]:

@@ -20,7 +20,7 @@ from projects.models import Project
 from research.models import Claim, FollowUp, Node, Run
 from research.words import counted
 from sections.models import Section, SectionVersion
-from thesis.authorship.alignment import Piece, Standing, standing
+from thesis.authorship.alignment import Alignment, Piece, align_drafts
 from thesis.authorship.words import without_quotations
 from thesis.models import Draft
 from thesis.run_references import FROM_RUN
@@ -100,7 +100,7 @@ class Elsewhere:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DraftUse:
     """The text accepted from one draft. `by`: model, or quoted (by the offline engine, from cited works).
 
     `words` is the number of words the draft added; `stands` of them are still in the thesis unchanged, some of them
@@ -130,12 +130,12 @@ class SectionUse:
     number: int
     title: str
     is_removed: bool
-    entries: list[Entry]
+    entries: list[DraftUse]
     words: int
     stands: int
 
 
-def taken_by_section(project: Project) -> list[SectionUse]:
+def draft_use_by_section(project: Project) -> list[SectionUse]:
     """Return what was accepted from drafts by section, in the order of the outline, deleted sections last.
 
     Uses a constant number of queries. The comparison is cached for an hour, by the compared texts.
@@ -148,7 +148,7 @@ def taken_by_section(project: Project) -> list[SectionUse]:
     found = _compared(pieces, {str(one["pk"]): one["latex"] for one in sections if one["removed_at"] is None})
     titles = {str(one["pk"]): one["title"] for one in sections}
     took = _Takers(project, rows)
-    by_section: dict[Any, list[Entry]] = {}
+    by_section: dict[Any, list[DraftUse]] = {}
     for row in rows:
         for by in (MODEL, QUOTED):
             if (stood := found.get(f"{row['pk']} {by}")) and (entry := _entry(row, by, stood, runs, took, titles)):
@@ -187,14 +187,14 @@ def _at(row: Mapping[str, Any]) -> datetime:
     return cast(datetime, row["taken_at"] or row["settled_at"] or row["created_at"])
 
 
-def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Standing]:
+def _compared(pieces: Sequence[Piece], texts: Mapping[str, str]) -> dict[str, Alignment]:
     seen = json.dumps(
         [[(one.key, one.home, one.latex, one.was, one.is_taken) for one in pieces], texts], sort_keys=True
     )
     key = f"authorship-2-{hashlib.sha256(seen.encode('utf-8', 'surrogatepass')).hexdigest()}"
-    found: dict[str, Standing] | None = cache.get(key)
+    found: dict[str, Alignment] | None = cache.get(key)
     if found is None:
-        found = standing(pieces, texts)
+        found = align_drafts(pieces, texts)
         cache.set(key, found, 3600)  # seconds
     return found
 
@@ -299,11 +299,11 @@ class _Takers:
 def _entry(
     row: Mapping[str, Any],
     by: Literal["model", "quoted"],
-    stood: Standing,
+    stood: Alignment,
     runs: _Runs,
     took: _Takers,
     titles: Mapping[str, str],
-) -> Entry | None:
+) -> DraftUse | None:
     """Return the entry of a draft; None when it added no words, or was not accepted and is not in the text."""
     if not stood.words:
         return None
@@ -311,7 +311,7 @@ def _entry(
     elsewhere = [Elsewhere(titles[key], number) for key, number in stood.stands.items() if key != str(row["section"])]
     who, took_it = took.who(row) if is_recorded else ("", False)
     is_report = row["kind"] == Draft.Kind.FINDINGS and not row["findings"]
-    return Entry(
+    return DraftUse(
         row["pk"],
         "Report put in" if is_report else Draft.Kind(row["kind"]).label,
         by,

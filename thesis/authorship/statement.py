@@ -20,11 +20,11 @@ from django.utils.text import get_text_list
 
 from core.errors import Refused
 from core.storable_text import check_storable
-from latex.characters import tex, tex_lines
+from latex.characters import escape_latex, escape_latex_lines
 from latex.cite_keys import visible
 from projects.models import Project, User
 from research.words import counted
-from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, other_use, taken_by_section
+from thesis.authorship.records import MODEL, QUOTED, OtherUse, SectionUse, draft_use_by_section, other_use
 from thesis.authorship.words import words_of
 from thesis.front_matter.pages import excepted
 from thesis.front_matter.title_page_facts import (
@@ -220,7 +220,7 @@ class Authorship:
 
 def authorship_of(project: Project) -> Authorship:
     """Return the records of `project` and its statement, in a constant number of queries."""
-    sections = taken_by_section(project)
+    sections = draft_use_by_section(project)
     other = other_use(project, [entry.draft for use in sections for entry in use.entries])
     saved = AiStatement.objects.select_related("changed_by").filter(project=project).first()
     return Authorship(sections, other, facts_of(sections, other), saved)
@@ -263,13 +263,20 @@ def snippet(manuscript: Manuscript) -> str:
     words = excepted(manuscript.ai_use.stands)
     advice = [f"% In the declaration: my own work{words} as stated below"] if words else []
     return (
-        "\n\n".join([*advice, rf"\section*{{{tex(TITLES['ai_use'])}}}", *tex_lines(manuscript.ai_use.statement)]) + "\n"
+        "\n\n".join(
+            [
+                *advice,
+                rf"\section*{{{escape_latex(TITLES['ai_use'])}}}",
+                *escape_latex_lines(manuscript.ai_use.statement),
+            ]
+        )
+        + "\n"
     )
 
 
 def is_in_text(manuscript: Manuscript) -> bool:
     """Return whether the text, or a file around it, contains the statement word for word."""
-    words = words_of("\n\n".join(tex_lines(manuscript.ai_use.statement))).words
+    words = words_of("\n\n".join(escape_latex_lines(manuscript.ai_use.statement))).words
     sought = f" {' '.join(words)} "
     return any(sought in f" {' '.join(words_of(text).words)} " for text in _all_texts(manuscript))
 

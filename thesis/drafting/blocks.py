@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from citations.key_aliases import rows_cited
 from citations.models import Citation
-from latex.cite_edits import without_keys
+from latex.cite_edits import remove_keys
 from latex.cite_keys import EVERYTHING, cite_commands, visible
 from sections.diffs import Op, differences
 from thesis.models import Draft
@@ -88,7 +88,7 @@ class Block(NamedTuple):
     def without_bad(self, told: Iterable[Verdict]) -> str:
         """Return `latex` without its bad keys."""
         bad = self.bad_keys(told)
-        return without_keys(self.latex, set(bad)) if bad else self.latex
+        return remove_keys(self.latex, set(bad)) if bad else self.latex
 
 
 def changed_blocks(base: str, proposed: str) -> list[Block]:

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-from latex.characters import tex_lines
+from latex.characters import escape_latex_lines
 from thesis.front_matter.title_page_facts import NBEMS, TITLES, printed, read_abbreviations, values
 from thesis.manuscript import Manuscript
 
@@ -281,5 +281,5 @@ def _words(text: str) -> str:
 
 def tex_with_edges(text: str) -> str:
     """Return `text` as LaTeX, with a space at its start and end where it has one."""
-    made = " ".join(tex_lines(text))
+    made = " ".join(escape_latex_lines(text))
     return f"{' ' if text[:1] == ' ' else ''}{made}{' ' if text[-1:] == ' ' and made else ''}"

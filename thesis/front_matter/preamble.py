@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from citations.styles.formatting import described
-from latex.characters import declarations, tex
+from latex.characters import declarations, escape_latex
 from thesis.front_matter.title_page_facts import NBEMS, values
 from thesis.manuscript import Manuscript
 
@@ -149,8 +149,8 @@ def preamble(manuscript: Manuscript) -> str:
             _LAST
             % {
                 "natbib": natbib_options(manuscript.style),
-                "title": tex(manuscript.title),
-                "author": tex(values(manuscript)["author"]),
+                "title": escape_latex(manuscript.title),
+                "author": escape_latex(values(manuscript)["author"]),
             },
             _SHAPE.replace("%%", "%"),
             _LETTERS.replace("%%", "%"),

@@ -26,7 +26,7 @@ from jobs.models import Job, State
 from jobs.work import Stopped, asked_of, set_progress
 from latex.encoding import NotText
 from latex.encoding import decode as decode_tex
-from latex.headings import titled_by
+from latex.headings import title_from_file_name
 from latex.includes import FIGURES, documents
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
@@ -65,7 +65,7 @@ def start_thesis_import(
     format = _checked_format(upload, name)
     main = _main_of(upload, short_name(name), main) if format == "zip" else ""
     with transaction.atomic():
-        project = Project.objects.create_for(user, title=title[:300] or titled_by(short_name(name)))
+        project = Project.objects.create_for(user, title=title[:300] or title_from_file_name(short_name(name)))
         Section.everything.filter(project=project).delete()  # the file has its own sections
         return _started(
             project,

@@ -28,7 +28,7 @@ from thesis.latex_build.image_check import oversized
 from thesis.latex_build.problems import Placed, problem, where
 from thesis.latex_build.retention import prune
 from thesis.latex_build.start import KIND, PLACES
-from thesis.latex_build.tex_messages import Words
+from thesis.latex_build.tex_messages import PlainMessage
 from thesis.models import Build, built_at
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _make(row: Build, job: Job, folder: Path) -> bytes | None:
     manuscript = manuscript_of(row.project)
     only = str(row.section_id) if row.section_id else None
     row.words = sum(chapter.words for chapter in manuscript.chapters if only in (None, chapter.id))
-    if row.kind != Build.Kind.WORD and run_latex.is_there():
+    if row.kind != Build.Kind.WORD and run_latex.latex_is_installed():
         return _by_latex(row, manuscript, only, job, folder)
     return _without_latex(row, manuscript, only, job)
 
@@ -138,7 +138,7 @@ def _by_latex(row: Build, manuscript: "Manuscript", only: str | None, job: Job, 
     if row.problems:
         return None
     limits = run_latex.Limits(seconds=settings.BUILD_SECONDS)
-    done = run_latex.set_latex(
+    done = run_latex.compile_latex(
         assembled.files,
         assembled.main,
         folder=folder,
@@ -165,13 +165,13 @@ def _without_latex(row: Build, manuscript: "Manuscript", only: str | None, job: 
 
             data, notes = docx_of_thesis(manuscript, _Asked(job))
         else:
-            from thesis.preview.typeset import set_preview
+            from thesis.preview.typeset import render_preview
 
-            data, row.pages, notes, _ = set_preview(manuscript, only=only)
+            data, row.pages, notes, _ = render_preview(manuscript, only=only)
     except Refused as refused:
         raise Stopped(refused.message if is_word else f"{refused.message} {_KEPT}") from None
     row.engine = Build.Engine.PANDOC if is_word else Build.Engine.TYPST
-    row.notes = [problem("note", Words(one)) for one in notes]
+    row.notes = [problem("note", PlainMessage(one)) for one in notes]
     row.seconds, row.fingerprint = round(monotonic() - started, 3), hashlib.sha256(data).hexdigest()
     return data
 
@@ -189,7 +189,7 @@ class _Asked:
             asked_of(self.job)
 
 
-def _shortened(done: run_latex.Set) -> str:
+def _shortened(done: run_latex.LatexResult) -> str:
     log = f"{done.log}\n{done.references}".replace("\0", "")
     return log if len(log) <= MOST_LOG else f"{log[: MOST_LOG // 2]}\n...\n{log[-MOST_LOG // 2 :]}"
 

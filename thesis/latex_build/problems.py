@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from latex.log import Raw, Read, read_references, read_tex
-from thesis.latex_build.run_latex import Limits, Set
-from thesis.latex_build.tex_messages import Words, words_for
+from latex.log import LogMessage, ParsedLog, parse_bibtex_log, parse_tex_log
+from thesis.latex_build.run_latex import LatexResult, Limits
+from thesis.latex_build.tex_messages import PlainMessage, plain_message
 
 if TYPE_CHECKING:
     from thesis.assembly.assemble import Assembled
@@ -30,30 +30,30 @@ class Placed:
         self.assembled = assembled
         self.by_id = {chapter.id: chapter for chapter in manuscript.chapters}
 
-    def of_latex(self, made: Set, limits: Limits) -> tuple[list[Problem], list[Problem], Read]:
+    def of_latex(self, made: LatexResult, limits: Limits) -> tuple[list[Problem], list[Problem], ParsedLog]:
         """Return the errors of a run of LaTeX, its warnings and notes, and the parsed log."""
-        read = read_tex(made.log, self.assembled.files, made.main)
+        read = parse_tex_log(made.log, self.assembled.files, made.main)
         raws = self._real(read, made)
         problems = list(self._unclosed()) if made.pdf is None else []
         told = {(one["section"], one["line"]) for one in problems}
         for raw in raws:
             if raw.level != "error" or (problems and _is_of_unclosed(raw)):
                 continue
-            one = self._of(raw, _ended(made.why, limits) if raw.said.startswith("Interruption") else words_for(raw))
+            one = self._of(raw, _ended(made.why, limits) if raw.said.startswith("Interruption") else plain_message(raw))
             if (one["section"], one["line"]) not in told or one["section"] is None:
                 told.add((one["section"], one["line"]))
                 problems.append(one)
         if made.pdf is None and not problems:
-            problems.append(self._of(Raw("error", "", read.last, 0), _ended(made.why, limits)))
-        notes = [*self._of_assembly(), *(self._of(raw, words_for(raw)) for raw in raws if raw.level != "error")]
+            problems.append(self._of(LogMessage("error", "", read.last, 0), _ended(made.why, limits)))
+        notes = [*self._of_assembly(), *(self._of(raw, plain_message(raw)) for raw in raws if raw.level != "error")]
         return problems[:MOST], notes[:MOST], read
 
-    def _real(self, read: Read, made: Set) -> list[Raw]:
+    def _real(self, read: ParsedLog, made: LatexResult) -> list[LogMessage]:
         """Return the messages of TeX and BibTeX that matter, without consequences of others and repetitions."""
         cited = {one.key for one in self.assembled.undefined}
         labels = {one.label for one in (*self.assembled.loose_refs, *self.assembled.doubled_labels)}
-        kept: list[Raw] = []
-        for raw in (*read.problems, *read_references(made.references, self.assembled.files)):
+        kept: list[LogMessage] = []
+        for raw in (*read.problems, *parse_bibtex_log(made.references, self.assembled.files)):
             if raw.said.startswith("Interruption") and made.why == "errors":
                 continue
             raw = self._at_its_line(raw._replace(path=self.assembled.main) if raw.path == made.main else raw)
@@ -67,7 +67,7 @@ class Placed:
                 kept.append(raw)
         return list(dict.fromkeys(kept))
 
-    def _at_its_line(self, raw: Raw) -> Raw:
+    def _at_its_line(self, raw: LogMessage) -> LogMessage:
         """Return `raw` at the line that loads the missing package: TeX reports the line after it."""
         found = _PACKAGE.search(raw.said)
         if found is None or not raw.line or raw.path not in self.assembled.files:
@@ -80,9 +80,11 @@ class Placed:
     def _unclosed(self) -> Iterator[Problem]:
         for one in self.assembled.unclosed:
             if one.is_open:
-                words = Words(f"The environment {one.environment} is not closed", rf"Add \end{{{one.environment}}}.")
+                words = PlainMessage(
+                    f"The environment {one.environment} is not closed", rf"Add \end{{{one.environment}}}."
+                )
             else:
-                words = Words(
+                words = PlainMessage(
                     f"The environment {one.environment} is ended but was never begun",
                     rf"Remove \end{{{one.environment}}}, or add \begin{{{one.environment}}} before it.",
                 )
@@ -91,14 +93,14 @@ class Placed:
     def _of_assembly(self) -> Iterator[Problem]:
         """Yield notes and warnings: citations left out (tier D), unknown keys, unknown and duplicate labels, others."""
         for stripped in self.assembled.stripped:
-            words = Words(
+            words = PlainMessage(
                 f"The citation {stripped.key} was left out: it could not be verified",
                 "Its place is marked in the LaTeX source.",
             )
             for section in stripped.sections:
                 yield self.at("note", words, "", section, 0)
         for cited in self.assembled.undefined:
-            words = Words(
+            words = PlainMessage(
                 f"{cited.key} is cited but is not in the list of citations", "Add the citation, or cite another key."
             )
             yield self.at("warning", words, "", cited.section, cited.line)
@@ -107,15 +109,15 @@ class Placed:
             (self.assembled.doubled_labels, "Duplicate label", "Give one of the two another label."),
         ):
             for one in labels:
-                yield self.at("warning", Words(f"{title} {one.label}", hint), "", one.section, one.line)
-        yield from (problem("note", Words(said)) for said in self.assembled.notes)
+                yield self.at("warning", PlainMessage(f"{title} {one.label}", hint), "", one.section, one.line)
+        yield from (problem("note", PlainMessage(said)) for said in self.assembled.notes)
 
     def of_pictures(self, oversized: dict[str, str]) -> list[Problem]:
         """Return an error for each place where the text uses one of the `oversized` pictures (reason by path)."""
         return [
             self._of(
-                Raw("error", f"{path}: {why}", written, line),
-                Words(f"The picture {posixpath.basename(path)} cannot be used", why),
+                LogMessage("error", f"{path}: {why}", written, line),
+                PlainMessage(f"The picture {posixpath.basename(path)} cannot be used", why),
             )
             for path, why in oversized.items()
             for written, line in self._uses(path)
@@ -131,7 +133,7 @@ class Placed:
                     if any(name == named or name.endswith(f"/{named}") for name in names):
                         yield path, text.count("\n", 0, found.start()) + 1
 
-    def _of(self, raw: Raw, words: Words) -> Problem:
+    def _of(self, raw: LogMessage, words: PlainMessage) -> Problem:
         place = self.assembled.place(raw.path, raw.line) if raw.path and raw.line else None
         said = f"{raw.said}\n{raw.context}".strip()
         if place is not None:
@@ -143,11 +145,11 @@ class Placed:
             one |= {"heading": raw.path, "line": raw.line}
         return one
 
-    def at(self, level: str, words: Words, said: str, section: str | None, line: int) -> Problem:
+    def at(self, level: str, words: PlainMessage, said: str, section: str | None, line: int) -> Problem:
         """Return a problem in the section with an id (None: in no section), at a line from 1 (0: no certain line)."""
         return problem(level, words, said, self.by_id.get(str(section)) if section else None, line)
 
-    def page_counts(self, read: Read) -> dict[str, int]:
+    def page_counts(self, read: ParsedLog) -> dict[str, int]:
         """Return the number of pages of each section by its id, for sections that have a file of their own."""
         return {
             str(section): read.pages[path]
@@ -156,7 +158,9 @@ class Placed:
         }
 
 
-def problem(level: str, words: Words, said: str = "", chapter: "Chapter | None" = None, line: int = 0) -> Problem:
+def problem(
+    level: str, words: PlainMessage, said: str = "", chapter: "Chapter | None" = None, line: int = 0
+) -> Problem:
     """Return a problem as the row of a build stores it, in `chapter` or in none."""
     return {
         "level": level,
@@ -184,31 +188,33 @@ def _excerpt(chapter: "Chapter", line: int) -> list[list[Any]]:
     return [[number, text[:_WIDE]] for number, text in enumerate(lines[first - 1 : line + _AROUND], start=first)]
 
 
-def _is_of_unclosed(raw: Raw) -> bool:
+def _is_of_unclosed(raw: LogMessage) -> bool:
     return "ended by" in raw.said or raw.said.startswith(("Missing }", "Extra }", "Too many }", "Missing \\endgroup"))
 
 
-def _ended(why: str, limits: Limits) -> Words:
+def _ended(why: str, limits: Limits) -> PlainMessage:
     """Return the message for a run of LaTeX that was stopped or failed, for the reason `why` of run_latex.Set."""
     repeats = "Look here for a command that repeats itself."
     return {
-        "clock": Words(f"LaTeX was stopped after {_time(limits.seconds)}", repeats),
-        "cpu": Words(f"LaTeX was stopped after {_time(limits.cpu)}", repeats),
-        "pages": Words(f"LaTeX was stopped after more than {limits.pages:,} pages", repeats),
-        "disk": Words(f"LaTeX was stopped after it had written more than {limits.file_size >> 20:,} MB", repeats),
-        "references": Words("The bibliography could not be built", "Open the full log to see why."),
-        "alone": Words(
+        "clock": PlainMessage(f"LaTeX was stopped after {_time(limits.seconds)}", repeats),
+        "cpu": PlainMessage(f"LaTeX was stopped after {_time(limits.cpu)}", repeats),
+        "pages": PlainMessage(f"LaTeX was stopped after more than {limits.pages:,} pages", repeats),
+        "disk": PlainMessage(
+            f"LaTeX was stopped after it had written more than {limits.file_size >> 20:,} MB", repeats
+        ),
+        "references": PlainMessage("The bibliography could not be built", "Open the full log to see why."),
+        "alone": PlainMessage(
             "The bibliography needs biber, which this server cannot run safely",
             "It needs Linux 5.13 or newer with Landlock. Use natbib with BibTeX here, or build the project elsewhere.",
         ),
-        "biber": Words(
+        "biber": PlainMessage(
             "The bibliography needs biber, which is not installed on this server",
             "Use natbib with BibTeX here, or build the project elsewhere.",
         ),
-        "crash": Words(
+        "crash": PlainMessage(
             "LaTeX crashed", "A damaged picture or font is a likely cause. Open the full log to see where it stopped."
         ),
-    }.get(why, Words("LaTeX stopped without an error message", "Open the full log."))
+    }.get(why, PlainMessage("LaTeX stopped without an error message", "Open the full log."))
 
 
 def _time(seconds: float) -> str:

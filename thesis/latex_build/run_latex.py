@@ -64,7 +64,7 @@ class Limits(NamedTuple):
     after_error: float = 10
 
 
-class Set(NamedTuple):
+class LatexResult(NamedTuple):
     """The result of a run of LaTeX. `pdf` is None when there was an error.
 
     `why` is the reason of an early end in one word: clock, cpu, disk, pages, crash, errors (see `log`), references
@@ -88,12 +88,12 @@ def tools() -> dict[str, str]:
     return {name: path for name in names if (path := shutil.which(name))}
 
 
-def is_there() -> bool:
+def latex_is_installed() -> bool:
     """Return whether the programs that build a thesis are installed on this machine."""
     return {"pdflatex", "bibtex"} <= tools().keys()
 
 
-def left_out(path: str) -> bool:
+def is_unsafe_file(path: str) -> bool:
     """Return whether a file is not copied: its path leads out of the folder, or it could change what programs do."""
     parts = PurePosixPath(path).parts
     name = posixpath.basename(path).lower()
@@ -101,7 +101,7 @@ def left_out(path: str) -> bool:
     return leads_out or name in _SETTINGS or name.endswith(_LEFT_OVERS) or any(part.startswith("-") for part in parts)
 
 
-def set_latex(
+def compile_latex(
     files: dict[str, bytes],
     main: str,
     *,
@@ -110,7 +110,7 @@ def set_latex(
     on_pass: Callable[[str], None] = lambda said: None,
     stop: Callable[[], None] = lambda: None,
     hold: bool = True,
-) -> Set:
+) -> LatexResult:
     """Run LaTeX on `main` of `files` (bytes by path) in `folder`, an empty one that the caller creates and deletes.
 
     `on_pass` is called with a message at each step; `stop` is called a few times a second and raises to end the run.
@@ -144,7 +144,7 @@ def set_latex(
         log += "\n" + told.get("terminal", "")  # messages that TeX had not written to its log yet
     pdf = made.with_suffix(".pdf")
     data = pdf.read_bytes() if not why and pdf.is_file() else None
-    return Set(data, log, time.monotonic() - started, why, references, named)
+    return LatexResult(data, log, time.monotonic() - started, why, references, named)
 
 
 def _guarded(
@@ -203,7 +203,7 @@ def _main_name(main: str, files: dict[str, bytes]) -> str:
 def _write(root: Path, files: dict[str, bytes]) -> None:
     """Write the allowed files below `root`. Raises ValueError when none is left to write."""
     for path, data in files.items():
-        if left_out(path):
+        if is_unsafe_file(path):
             continue
         with suppress(OSError):  # a name this disk does not allow, or a folder of that name; TeX reports it as missing
             target = root / path

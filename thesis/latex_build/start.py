@@ -11,7 +11,7 @@ KIND = "build"
 PLACES = 2  # compute slots that a build takes (N7)
 
 
-class Running(Refused):
+class BuildRunning(Refused):
     """Refusal to start a build because `build`, of the same thesis or chapter, is still running."""
 
     def __init__(self, build: Build) -> None:
@@ -32,8 +32,8 @@ def start_build(
     if section is not None and section.project_id != project.pk:
         raise Refused("This section belongs to another thesis.", field="section")
     with Project.objects.held(project.pk):  # two clicks at once: one build
-        if under_way := running(project, section=section, kind=kind):
-            raise Running(under_way)
+        if under_way := running_build(project, section=section, kind=kind):
+            raise BuildRunning(under_way)
         _check_text(project, section)
         build = Build(project=project, section=section, is_chapter=section is not None, kind=kind, created_by=user)
         build.job = Job.objects.start(project=project, kind=KIND, subject=build.pk, user=user, enqueue=enqueue)
@@ -48,7 +48,7 @@ def stop_build(build: Build) -> None:
         build.job.ask("cancel")
 
 
-def running(project: Project, *, section: Section | None = None, kind: str = "pdf") -> Build | None:
+def running_build(project: Project, *, section: Section | None = None, kind: str = "pdf") -> Build | None:
     """Return the waiting or running build of the same thesis or section, or None."""
     rows = Build.objects.select_related("job").filter(project=project, kind=kind)
     rows = rows.filter(section=section) if section is not None else rows.filter(is_chapter=False)

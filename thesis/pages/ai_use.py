@@ -16,7 +16,7 @@ from thesis.authorship.statement import Authorship, authorship_of, is_in_text, s
 from thesis.front_matter.pages import CLAIMING, excepted
 from thesis.front_matter.title_page_facts import LONGEST_TEXT, TITLES, printed, written_in_front
 from thesis.layout import advice
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,7 +47,7 @@ def _page(
     typed: str | None = None,
     refused: Refused | None = None,
 ) -> HttpResponse:
-    manuscript = laid(project, authorship.printed)
+    manuscript = layout_manuscript(project, authorship.printed)
     pages = printed(manuscript)
     context = {
         "project": project,

@@ -20,10 +20,10 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.latex_build.build_job import in_line
 from thesis.latex_build.retention import file_of
-from thesis.latex_build.start import Running, start_build, stop_build
+from thesis.latex_build.start import BuildRunning, start_build, stop_build
 from thesis.models import Build
-from thesis.pages.build_list import Fault, coded, is_alive, shelf_of, with_news
-from thesis.preflight import Finding, look_over
+from thesis.pages.build_list import Fault, build_list_of, coded, is_alive, with_news
+from thesis.preflight import Finding, check_project
 from thesis.preview.start import drawn_of, page_name, previews_of, start_preview
 from untrusted.pdf_to_png import draw_page
 
@@ -39,7 +39,7 @@ def build(request: PersonRequest, project_id: UUID) -> HttpResponse:
         slug = request.POST.get("section", "")
         section = get_object_or_404(Section, project=project, slug=slug) if slug else None
         try:
-            with suppress(Running):  # the page shows the progress of the running build
+            with suppress(BuildRunning):  # the page shows the progress of the running build
                 start_build(project, request.user, section=section, kind=request.POST.get("kind", "pdf"))
             return redirect("thesis:build", project.pk)
         except Refused as problem:
@@ -102,7 +102,7 @@ def preflight(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Show the checks before submission, as a part of the page for htmx, else as a page of its own."""
     project = get_project(request.user, project_id)
     audited = audit_project(project)
-    found = look_over(project, audited)
+    found = check_project(project, audited)
     context = {
         "project": project,
         "tab": "build",
@@ -122,7 +122,7 @@ def _find(request: PersonRequest, build_id: UUID, act: Act = "read") -> Build:
 def _context(project: Project) -> dict[str, Any]:
     """Return the context of the page, in a constant number of queries."""
     sections = list(Section.objects.filter(project=project).only("slug", "title", "words").order_by("number", "pk"))
-    shelf = shelf_of(project, sections)
+    shelf = build_list_of(project, sections)
     # Words written since the last good PDF; negative when the text has become shorter
     since = sum(section.words for section in sections) - shelf.whole.words if shelf.whole else 0
     first = next((build for build in shelf.running if _is_in_line(build)), None)

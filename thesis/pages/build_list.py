@@ -64,7 +64,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Try:
+class FinishedBuild:
     """A finished build: its result in two sentences, and its problems by section."""
 
     build: Build
@@ -91,21 +91,21 @@ class Try:
 
 
 @dataclass
-class Shelf:
+class BuildList:
     """The builds of one thesis that the page shows."""
 
     running: list[Build] = field(default_factory=list)  # waiting or running, oldest first
     whole: Build | None = None  # the last good PDF
     word: Build | None = None  # the last Word file
     chapters: list[tuple[Build, str]] = field(default_factory=list)  # the last good PDF of each chapter, newest first
-    tries: list[Try] = field(default_factory=list)  # the newest; if that is a Word file, the newest PDF, too
+    tries: list[FinishedBuild] = field(default_factory=list)  # the newest; if that is a Word file, the newest PDF, too
 
 
-def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
+def build_list_of(project: Project, sections: Iterable[Section]) -> BuildList:
     """Return the builds of `project` that its page shows; two queries."""
     rows = with_news(Build.objects.filter(project=project).exclude(kind=Build.Kind.PREVIEW)).defer("log")
     tries: list[Build] = list(rows[:TRIES])
-    shelf = Shelf(running=[build for build in reversed(tries) if is_alive(build)])
+    shelf = BuildList(running=[build for build in reversed(tries) if is_alive(build)])
     of_sections = {str(section.id): section for section in sections}
     shown = set()
     for build in rows.exclude(output="")[: TRIES + 100]:
@@ -120,7 +120,7 @@ def shelf_of(project: Project, sections: Iterable[Section]) -> Shelf:
     newest = ended[:1]
     if newest and newest[0].kind == Build.Kind.WORD:
         newest += [build for build in ended if build.kind == Build.Kind.PDF][:1]
-    shelf.tries = [try_of(project, build, of_sections, shelf.whole) for build in newest]
+    shelf.tries = [finished_build(project, build, of_sections, shelf.whole) for build in newest]
     return shelf
 
 
@@ -140,13 +140,15 @@ def was_stopped(build: Build) -> bool:
     return build.job is not None and build.job.state == State.CANCELLED
 
 
-def try_of(project: Project, build: Build, sections: Mapping[str, Section], whole: Build | None) -> Try:
+def finished_build(
+    project: Project, build: Build, sections: Mapping[str, Section], whole: Build | None
+) -> FinishedBuild:
     """Return a finished build as the page shows it; `sections` by id, `whole` is the last good PDF."""
     groups = groups_of(project, [*build.problems, *build.notes], sections)
     errors = sum(group.errors for group in groups)
     section = sections.get(str(build.section_id))
     name = section.title if section else "A chapter" if build.is_chapter else ""
-    return Try(build, groups, errors, _headline(build, groups, errors), _advice(build, errors, whole), name)
+    return FinishedBuild(build, groups, errors, _headline(build, groups, errors), _advice(build, errors, whole), name)
 
 
 def groups_of(project: Project, faults: Iterable[dict[str, Any]], sections: Mapping[str, Section]) -> list[Group]:

@@ -15,10 +15,10 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from thesis.front_matter.title_page_facts import TITLES, printed, unfilled, written_in_front
 from thesis.front_matter.word_limits import limits
-from thesis.layout import advice, lay
+from thesis.layout import advice, save_layout
 from thesis.layout_form import LayoutForm, with_template
 from thesis.manuscript import Manuscript
-from thesis.manuscript_data import laid
+from thesis.manuscript_data import layout_manuscript
 
 PAGE = "thesis/layout.html"
 
@@ -33,7 +33,7 @@ def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """
     posted = request.method == "POST"
     project = get_project(request.user, project_id, "write" if posted else "read")
-    manuscript = laid(project)
+    manuscript = layout_manuscript(project)
     if not posted:
         return render(request, PAGE, _context(project, manuscript, LayoutForm(manuscript)))
     form = LayoutForm(manuscript, request.POST)
@@ -41,7 +41,7 @@ def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
         return _look(request, project, manuscript, form)
     if not form.is_valid():
         return render(request, PAGE, _would_be(project, manuscript, form, form), status=422)
-    lay(project, form.layout())
+    save_layout(project, form.layout())
     messages.success(request, "Title page and forms saved.")
     return redirect("thesis:layout", project.pk)
 

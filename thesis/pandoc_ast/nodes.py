@@ -25,7 +25,7 @@ def header(level: int, inlines: list[Node]) -> Node:
     return {"t": "Header", "c": [level, ["", [], []], inlines]}
 
 
-def said(tree: Any) -> str:
+def text_of_nodes(tree: Any) -> str:
     """Return the text of `tree`, without its footnotes, citations, raw code and pictures."""
     # A removed citation leaves a space before the punctuation after it
     return re.sub(r" +(?=[.,;:])", "", " ".join("".join(_said(tree)).split()))
@@ -76,7 +76,7 @@ def is_displayed(node: Node) -> bool:
     return node["t"] == "Math" and bool(node["c"][0]["t"] == "DisplayMath")
 
 
-def parted(inlines: list[Node]) -> list[list[Node]]:
+def split_at_formulas(inlines: list[Node]) -> list[list[Node]]:
     """Split a paragraph at its displayed formulas, each of which becomes a part of its own."""
     parts: list[list[Node]] = [[]]
     for one in inlines:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from django.utils import timezone
 
 from latex.cite_keys import visible
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 
 PLAIN = "\ue000"  # starts a caption without a number: \caption*
 NAME, PAGE, AUTO = (
@@ -109,7 +109,7 @@ _PLAINER: tuple[tuple["re.Pattern[str]", Callable[["re.Match[str]"], str]], ...]
 )
 
 
-def plainer(latex: str) -> str:
+def normalise_latex(latex: str) -> str:
     """Return `latex` rewritten for pandoc. Comments, verbatim text, addresses and line numbers do not change."""
     for pattern, by in _PLAINER:
         latex = _replaced(latex, pattern, by)
@@ -121,7 +121,7 @@ def _replaced(latex: str, pattern: re.Pattern[str], by: Callable[[re.Match[str]]
     for found in pattern.finditer(visible(latex)):
         new = by(found)
         edits.append(Edit(*found.span(), new + "%\n" * (found[0].count("\n") - new.count("\n"))))
-    return edited(latex, edits)
+    return apply_edits(latex, edits)
 
 
 def _renamed(latex: str) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from latex.numbering import Counters, numbered_rows
 from latex.numbering_events import ALIGNED, HEADINGS, split_rows
-from thesis.pandoc_ast.nodes import LEAVES, Node, said
+from thesis.pandoc_ast.nodes import LEAVES, Node, text_of_nodes
 from thesis.pandoc_ast.normalise import AUTO, NAME, PAGE, PLAIN
 
 LISTED_TO = 3  # levels of headings in the contents
@@ -171,10 +171,10 @@ class Numbers:
         node["lettered"] = self.counters.is_lettered
         kind = "heading" if number else "title"
         shown = number or self.counters.current
-        self._here = Target(kind, shown, said(inlines), bookmark, HEADINGS[name] + 1, node["lettered"])
+        self._here = Target(kind, shown, text_of_nodes(inlines), bookmark, HEADINGS[name] + 1, node["lettered"])
         self._define(label, self._here)
         if level <= LISTED_TO:
-            self.headings.append(Line(level, number, said(inlines), bookmark))
+            self.headings.append(Line(level, number, text_of_nodes(inlines), bookmark))
 
     def _is_words(self, level: int, number: str) -> bool:
         """Return whether Word itself numbers the next heading of `level` as `number`; if so, count it."""
@@ -194,10 +194,10 @@ class Numbers:
         for place, part in enumerate(_within(blocks, "Figure")):
             letter = chr(97 + place % 26)
             part["number"], part["part"] = f"({letter})", True
-            name = said(part["c"][1][1])
+            name = text_of_nodes(part["c"][1][1])
             self._define(part["c"][0][0], Target("figure", f"{number}{letter}", name, node["bookmark"]))
         for span in _within([long, blocks], "Span"):
-            self._define(span["c"][0][0], Target("figure", number, said(long), node["bookmark"]))
+            self._define(span["c"][0][0], Target("figure", number, text_of_nodes(long), node["bookmark"]))
 
     def _table(self, node: Node, label: str) -> None:
         if "number" not in node and node["c"][1] is not None:
@@ -205,13 +205,13 @@ class Numbers:
             self._captioned(node, "table", short, long, label, self.tables)
 
     def _captioned(self, node: Node, kind: str, short: object, long: list[Node], label: str, listed: list[Line]) -> str:
-        text = said(long)
+        text = text_of_nodes(long)
         number = "" if text.startswith(PLAIN) or not long else self.counters.step(kind)
         bookmark = self._bookmark(kind.capitalize())
         self._name(node, number, bookmark)
         self._define(label, Target(kind, number, text.removeprefix(PLAIN), bookmark))
         if number:
-            listed.append(Line(1, number, said(short) if short else text, bookmark))
+            listed.append(Line(1, number, text_of_nodes(short) if short else text, bookmark))
         return number
 
     def _equation(self, node: Node) -> None:

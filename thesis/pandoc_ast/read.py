@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from thesis.pandoc_ast.nodes import Node
-from thesis.pandoc_ast.normalise import MACROS, plainer
+from thesis.pandoc_ast.normalise import MACROS, normalise_latex
 from untrusted.pandoc import Ran, Tick, Unread, no_tick, pandoc
 
 SECONDS = 30  # for one chapter; 20 pages take a quarter of a second
@@ -86,7 +86,7 @@ def read_latex(
     try:
         if longest is not None and len(latex) > longest:
             raise Unread(f"it has {len(latex):,} characters; at most {longest:,} are read")
-        made = _remembered(plainer(latex), macros, _Reader(time.monotonic() + seconds, heap, tick))
+        made = _remembered(normalise_latex(latex), macros, _Reader(time.monotonic() + seconds, heap, tick))
         tree = json.loads(made.tree)
         blocks = [_raised(block, 1 if has_chapters else 2) for block in tree["blocks"][1:]]
     except Unread as unread:

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from citations.formats.reading import Entry
-from latex.characters import tex
+from latex.characters import escape_latex
 from latex.cite_keys import visible
 from latex.headings import headings, nested, shown
-from latex.includes import flat
+from latex.includes import with_includes
 from latex.numbering import Counters, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.assembly.draft_trailers import without_trailers
 from thesis.front_matter.title_page_facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
-from thesis.numbering import counted, decoded, joined
+from thesis.numbering import decoded, joined, numbered_sections
 
 _STATE = re.compile(r"\\(frontmatter|mainmatter|backmatter|appendix|begin\s*\{appendices\})(?![A-Za-z])")
 _SETS = re.compile(
@@ -80,7 +80,7 @@ def at_counters(stretch: Stretch) -> Iterator[Stretch]:
 def _begun(manuscript: Manuscript) -> Text:
     entries: list[Entry] = []
     made = []
-    before = {key: one.before for key, one in counted(manuscript).items()}
+    before = {key: one.before for key, one in numbered_sections(manuscript).items()}
     lettered = 0
     has_begun = False  # whether the first numbered chapter has been reached
     for chapter in [*manuscript.body, *manuscript.appendices]:
@@ -103,7 +103,7 @@ def _heading(chapter: Chapter, letter: str) -> str:
     named = _NAMED.match(title) if letter else None
     if named and named[1].upper() == letter and named.end() < len(title):
         title = title[named.end() :]
-    return f"\\chapter{'*' if chapter.slug == ABSTRACT else ''}{{{tex(title)}}}"
+    return f"\\chapter{'*' if chapter.slug == ABSTRACT else ''}{{{escape_latex(title)}}}"
 
 
 def macros_of(manuscript: Manuscript) -> str:
@@ -116,7 +116,7 @@ def _head_and_body(manuscript: Manuscript, chapters: Sequence[Chapter]) -> tuple
     main = manuscript.main
     assert main is not None
     texts = decoded(manuscript, write_tex(manuscript.files, chapters).files)
-    whole = joined(flat(texts.get(main.path, ""), texts, root=posixpath.dirname(main.path)))
+    whole = joined(with_includes(texts.get(main.path, ""), texts, root=posixpath.dirname(main.path)))
     begun = re.search(r"\\begin\s*\{document\}", visible(whole))
     return (whole[: begun.start()], whole[begun.end() :]) if begun else ("", whole)
 

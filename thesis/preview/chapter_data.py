@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, parted, said
+from thesis.pandoc_ast.nodes import Node, captioned, is_displayed, split_at_formulas, text_of_nodes
 from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
 from thesis.pandoc_ast.numbers import Numbers, numbered_maths
 from thesis.preview.citations import Cited, Inline
@@ -34,7 +34,7 @@ class Shown(NamedTuple):
 
 
 @dataclass
-class Condensed:
+class ChapterConverter:
     """Converts blocks that `numbers` has counted. `cite` returns the inlines of a citation.
 
     `formulas` has the formulas for Typst. What can only be resolved later is collected: `pictures`, whose files are not
@@ -104,7 +104,7 @@ class Condensed:
         """Return a paragraph, split at its displayed formulas, which are blocks of their own."""
         return [
             made
-            for part in parted(node["c"])
+            for part in split_at_formulas(node["c"])
             for made in ([self._equation(part[0])] if part and is_displayed(part[0]) else self._line(part))
         ]
 
@@ -239,7 +239,7 @@ class Condensed:
         found = self.numbers.reference(label, how)
         target = found.target
         if target is None or found.is_lost:
-            if target is None and not found.asks and not said(inlines).startswith("["):
+            if target is None and not found.asks and not text_of_nodes(inlines).startswith("["):
                 return self.inlines(inlines)  # pandoc has resolved it already: a theorem
             self.lost.setdefault(found.label)
             return [self._ref("??", "")]
@@ -274,35 +274,35 @@ class Condensed:
         ]
 
 
-_BLOCKS: dict[str, Callable[[Condensed, Node], list[Node]]] = {
-    "Para": Condensed._paragraph,
-    "Plain": Condensed._paragraph,
-    "Header": Condensed._heading,
-    "Figure": Condensed._figure,
-    "Table": Condensed._table,
-    "Div": Condensed._div,
-    "BlockQuote": Condensed._quote,
-    "BulletList": Condensed._bullets,
-    "OrderedList": Condensed._ordered,
-    "DefinitionList": Condensed._terms,
-    "CodeBlock": Condensed._code,
-    "LineBlock": Condensed._lines,
-    "HorizontalRule": Condensed._rule,
+_BLOCKS: dict[str, Callable[[ChapterConverter, Node], list[Node]]] = {
+    "Para": ChapterConverter._paragraph,
+    "Plain": ChapterConverter._paragraph,
+    "Header": ChapterConverter._heading,
+    "Figure": ChapterConverter._figure,
+    "Table": ChapterConverter._table,
+    "Div": ChapterConverter._div,
+    "BlockQuote": ChapterConverter._quote,
+    "BulletList": ChapterConverter._bullets,
+    "OrderedList": ChapterConverter._ordered,
+    "DefinitionList": ChapterConverter._terms,
+    "CodeBlock": ChapterConverter._code,
+    "LineBlock": ChapterConverter._lines,
+    "HorizontalRule": ChapterConverter._rule,
 }
-_INLINES: dict[str, Callable[[Condensed, Node], list[Inline]]] = {
-    "Str": Condensed._words,
-    "Space": Condensed._space,
-    "SoftBreak": Condensed._space,
-    "LineBreak": Condensed._break,
-    "Math": Condensed._maths,
-    "Code": Condensed._inline_code,
-    "Quoted": Condensed._quoted,
-    "Cite": Condensed._cite,
-    "Note": Condensed._note,
-    "Link": Condensed._link,
-    "Image": Condensed._image,
-    "Span": Condensed._span,
-    **dict.fromkeys(_MARKS, Condensed._marked),
+_INLINES: dict[str, Callable[[ChapterConverter, Node], list[Inline]]] = {
+    "Str": ChapterConverter._words,
+    "Space": ChapterConverter._space,
+    "SoftBreak": ChapterConverter._space,
+    "LineBreak": ChapterConverter._break,
+    "Math": ChapterConverter._maths,
+    "Code": ChapterConverter._inline_code,
+    "Quoted": ChapterConverter._quoted,
+    "Cite": ChapterConverter._cite,
+    "Note": ChapterConverter._note,
+    "Link": ChapterConverter._link,
+    "Image": ChapterConverter._image,
+    "Span": ChapterConverter._span,
+    **dict.fromkeys(_MARKS, ChapterConverter._marked),
 }
 
 

@@ -71,7 +71,7 @@ _kept: OrderedDict[Formula, str] = OrderedDict()
 _turn = threading.Lock()
 
 
-def turned(formulas: Iterable[Formula]) -> dict[Formula, str]:
+def typst_formulas(formulas: Iterable[Formula]) -> dict[Formula, str]:
     """Return each of `formulas` in Typst's math language; "" for one that cannot be converted or is not safe."""
     wanted = list(dict.fromkeys(formulas))
     with _turn:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from citations.formats.reading import Entry
 from core.errors import Refused
-from latex.characters import tex
+from latex.characters import escape_latex
 from latex.cite_keys import EVERYTHING
 from latex.numbering import has_chapter
 from thesis.assembly.draft_trailers import without_trailers
@@ -19,15 +19,15 @@ from thesis.assembly.references import references_of
 from thesis.front_matter.pages import Block, front_pages
 from thesis.front_matter.title_page_facts import front_text
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript, picture_finder
-from thesis.numbering import Counted, counted, ours
+from thesis.numbering import NumberedSection, native_counters, numbered_sections
 from thesis.pandoc_ast.nodes import Node
 from thesis.pandoc_ast.numbers import Line, Numbers, Target
 from thesis.pandoc_ast.read import Read, read_latex
 from thesis.pandoc_ast.text_order import Stretch, at_counters, macros_of
-from thesis.preview.chapter_data import Condensed, Shown, formula_of
+from thesis.preview.chapter_data import ChapterConverter, Shown, formula_of
 from thesis.preview.citations import References
-from thesis.preview.formulas import turned
-from thesis.preview.pictures import Small
+from thesis.preview.formulas import typst_formulas
+from thesis.preview.pictures import ScaledPicture
 from untrusted.pandoc import side_by_side
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Pages:
     found: dict[str, str] = field(default_factory=dict)  # path of the file, by the path in the text
     notes: list[str] = field(default_factory=list)
 
-    def as_json(self, small: Mapping[str, Small | None], names: Mapping[str, str]) -> str:
+    def as_json(self, small: Mapping[str, ScaledPicture | None], names: Mapping[str, str]) -> str:
         """Return the data as JSON. `names` has the file name of each scaled picture, by its path in the thesis."""
         for node, shown in self.pictures:
             node.update(self._picture(shown, small, names))
@@ -92,7 +92,9 @@ class Pages:
             if one.bookmark in self.anchors and one.text.strip() and (one.level <= 1 or one.number)
         ]
 
-    def _picture(self, one: Shown, small: Mapping[str, Small | None], names: Mapping[str, str]) -> dict[str, Any]:
+    def _picture(
+        self, one: Shown, small: Mapping[str, ScaledPicture | None], names: Mapping[str, str]
+    ) -> dict[str, Any]:
         file = self.found.get(one.path, "")
         picture = small.get(file)
         shown = one.path[:80]
@@ -110,7 +112,7 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
         raise Refused("This section is no longer in the thesis.", code="gone", status=404)
     manuscript = with_plain_citations(manuscript)
     texts = {chapter.id: without_trailers(chapter.latex) for chapter in manuscript.chapters}
-    sections = counted(manuscript)
+    sections = numbered_sections(manuscript)
     pages = Pages(manuscript.title, part=only is not None)
     kept, total = [], 0
     for chapter in manuscript.chapters:
@@ -119,7 +121,7 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
         if total > _MOST_TEXT:
             pages.notes.append(f"“{chapter.title}” is not shown: the thesis is too long for a preview.")
         elif body.strip():
-            before = sections[chapter.id].before if chapter.id in sections else ours()
+            before = sections[chapter.id].before if chapter.id in sections else native_counters()
             kept.append((chapter, Stretch(body, chapter.title, counters=before)))
     entries = [entry for text in texts.values() for entry in text.entries]
     pages.references = _references(manuscript, [stretch.latex for _, stretch in kept], entries)
@@ -130,7 +132,7 @@ def pages_of(manuscript: Manuscript, only: str | None = None) -> Pages:
 
 
 def _fill(
-    pages: Pages, manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]], sections: Iterable[Counted]
+    pages: Pages, manuscript: Manuscript, kept: list[tuple[Chapter, Stretch]], sections: Iterable[NumberedSection]
 ) -> None:
     """Read, count and convert the chapters `kept`, each from the values of LaTeX's counters before it."""
     pages.numbers.has_chapters = not manuscript.is_brought or any(has_chapter(one.latex) for one in manuscript.chapters)
@@ -153,8 +155,8 @@ def _fill(
         _count(pages.numbers, chapter, all_)
     _name_elsewhere(pages.numbers, sections)
     assert pages.references is not None
-    formulas = turned(map(formula_of, pages.numbers.formulas))
-    condensed = Condensed(pages.numbers, pages.references.cite, formulas)
+    formulas = typst_formulas(map(formula_of, pages.numbers.formulas))
+    condensed = ChapterConverter(pages.numbers, pages.references.cite, formulas)
     for chapter, all_ in chapters:
         shown = pages.appendices if chapter.id in appended else pages.chapters
         shown.append(_part(pages, condensed, chapter, all_))
@@ -183,7 +185,7 @@ def _count(numbers: Numbers, chapter: Chapter, all_: list[tuple[Stretch, Read]])
         numbers.count([heading])
 
 
-def _part(pages: Pages, condensed: Condensed, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> Part:
+def _part(pages: Pages, condensed: ChapterConverter, chapter: Chapter, all_: list[tuple[Stretch, Read]]) -> Part:
     """Return one chapter as data, and add notes on what differs from the printed thesis."""
     title = chapter.title
     why = next((read.why for _, read in all_ if read.why), "")
@@ -231,10 +233,10 @@ def _body(manuscript: Manuscript, chapter: Chapter, latex: str) -> str:
     if manuscript.is_brought or has_chapter(latex):
         return latex
     star = "*" if chapter.slug == ABSTRACT else ""
-    return f"\\chapter{star}{{{tex(chapter.title)}}}{latex if latex.strip() else ' '}"
+    return f"\\chapter{star}{{{escape_latex(chapter.title)}}}{latex if latex.strip() else ' '}"
 
 
-def _name_elsewhere(numbers: Numbers, sections: Iterable[Counted]) -> None:
+def _name_elsewhere(numbers: Numbers, sections: Iterable[NumberedSection]) -> None:
     """Add the numbers of labels in chapters that are not shown, for references to them."""
     for section in sections:
         for one in section.numbered:

@@ -22,7 +22,7 @@ _KEPT = 40_000_000  # bytes of scaled pictures in the cache
 _LARGEST = 60_000_000  # bytes of a picture that is scaled at all
 
 
-class Small(NamedTuple):
+class ScaledPicture(NamedTuple):
     """A scaled picture as JPEG, with the original's own size in points."""
 
     data: bytes
@@ -30,11 +30,11 @@ class Small(NamedTuple):
     height: float
 
 
-_small: OrderedDict[str, Small | None] = OrderedDict()
+_small: OrderedDict[str, ScaledPicture | None] = OrderedDict()
 _turn = threading.Lock()
 
 
-def small(files: Sequence["File"]) -> dict[str, Small | None]:
+def scaled_pictures(files: Sequence["File"]) -> dict[str, ScaledPicture | None]:
     """Return the scaled picture of each of `files` by its path; None for one that cannot be shown."""
     missing: dict[str, bytes] = {}
     keys: dict[str, str] = {}  # "" for a file that cannot be shown
@@ -61,7 +61,7 @@ def small(files: Sequence["File"]) -> dict[str, Small | None]:
         return {path: _small.get(key) for path, key in keys.items()}
 
 
-def _shrunk(data: Mapping[str, bytes]) -> dict[str, Small | None]:
+def _shrunk(data: Mapping[str, bytes]) -> dict[str, ScaledPicture | None]:
     """Scale pictures in a separate process; if one of them crashes it, scale each in its own process."""
     made = _by_process(data)
     if made is None and len(data) > 1:
@@ -69,7 +69,7 @@ def _shrunk(data: Mapping[str, bytes]) -> dict[str, Small | None]:
     return dict.fromkeys(data) if made is None else made
 
 
-def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
+def _by_process(data: Mapping[str, bytes]) -> dict[str, ScaledPicture | None] | None:
     with tempfile.TemporaryDirectory(prefix="scholium-figures-") as made:
         folder = Path(made)
         for place, one in enumerate(data.values()):
@@ -87,6 +87,8 @@ def _by_process(data: Mapping[str, bytes]) -> dict[str, Small | None] | None:
         except (subprocess.SubprocessError, ValueError, OSError):
             return None
         return {
-            key: Small((folder / f"{place}.jpg").read_bytes(), *sizes[str(place)]) if str(place) in sizes else None
+            key: ScaledPicture((folder / f"{place}.jpg").read_bytes(), *sizes[str(place)])
+            if str(place) in sizes
+            else None
             for place, key in enumerate(data)
         }

@@ -13,7 +13,7 @@ from jobs.work import Stopped, asked_of
 from thesis.manuscript_data import manuscript_of
 from thesis.models import Build
 from thesis.preview.start import AROUND, drop_pages, fingerprint_of, page_name, previews_of
-from thesis.preview.typeset import set_preview
+from thesis.preview.typeset import render_preview
 
 SCALE = 2.0  # pixels per point: an A4 page is 1,190 pixels wide
 
@@ -34,7 +34,7 @@ def make_preview(job: Job) -> None:
     manuscript = manuscript_of(build.project, whole=False)
     around = range(max(looked_at - AROUND, 1), looked_at + AROUND + 1)
     try:
-        drawn = set_preview(manuscript, only=section_id, draw=around, scale=SCALE)
+        drawn = render_preview(manuscript, only=section_id, draw=around, scale=SCALE)
     except Refused as refused:
         raise Stopped(refused.message) from None
     asked_of(job)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from core.errors import Refused
 from thesis.preview.page_data import Pages, pages_of
-from thesis.preview.pictures import small
+from thesis.preview.pictures import scaled_pictures
 from untrusted.process_environment import child_environment
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _TIMEOUT_SECONDS = 20  # a thesis of 120 pages takes one or two
 _AT = 1_600_000_000  # a fixed timestamp, so that the same thesis gives the same file
 
 
-class Printed(NamedTuple):
+class RenderedPreview(NamedTuple):
     """A preview: `pdf` with its number of `pages`.
 
     `notes` are sentences for the user on what differs from the printed thesis; `pictures` are the requested pages as
@@ -49,9 +49,9 @@ class _Said(TypedDict):
     formulas: list[str]
 
 
-def set_preview(
+def render_preview(
     manuscript: "Manuscript", *, only: str | None = None, draw: Sequence[int] = (), scale: float = 2.0
-) -> Printed:
+) -> RenderedPreview:
     """Render `manuscript` as PDF, or only its section with the id `only`, with its numbers in the whole thesis.
 
     The pages `draw` (from 1, if they exist) are rendered as PNG at `scale` pixels per point. Raises Refused when the
@@ -68,13 +68,13 @@ def set_preview(
                 f"render {'them' if number > 1 else 'it'}."
             )
         pictures = {number: (folder / f"page-{number}.png").read_bytes() for number in said["drawn"]}
-        return Printed((folder / "out.pdf").read_bytes(), said["pages"], pages.notes, pictures)
+        return RenderedPreview((folder / "out.pdf").read_bytes(), said["pages"], pages.notes, pictures)
 
 
 def _lay_out(pages: Pages, folder: Path) -> None:
     """Write the input of the process: the template, the pictures under generated names, the data."""
     (folder / "thesis.typ").write_bytes((_HERE / "thesis.typ").read_bytes())
-    by_path = small(list(pages.files.values()))
+    by_path = scaled_pictures(list(pages.files.values()))
     names: dict[str, str] = {}
     for place, (path, one) in enumerate(by_path.items()):
         if one is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from thesis.pandoc_ast.nodes import Node, captioned, changed, para, parted, said, words
+from thesis.pandoc_ast.nodes import Node, captioned, changed, para, split_at_formulas, text_of_nodes, words
 from thesis.pandoc_ast.normalise import NAME, PAGE, PLAIN
 from thesis.pandoc_ast.numbers import Numbers, Target, numbered_maths
 from thesis.word.openxml import bookmarked, raw, run, styled
@@ -82,14 +82,14 @@ class Content:
 
     def _paragraphs(self, node: Node) -> list[Node]:
         """Return a paragraph split at its displayed equations, which Word puts on lines of their own."""
-        parts = [self.inlines(_trimmed(part)) for part in parted(node["c"])]
+        parts = [self.inlines(_trimmed(part)) for part in split_at_formulas(node["c"])]
         empty = {"Space", "SoftBreak", "LineBreak"}
         return [{"t": node["t"], "c": part} for part in parts if any(one["t"] not in empty for one in part)]
 
     def _figure(self, node: Node) -> list[Node]:
         _, both, blocks = node["c"]
         caption = captioned(both)
-        alt = said(both[1]).removeprefix(PLAIN) or "Figure"
+        alt = text_of_nodes(both[1]).removeprefix(PLAIN) or "Figure"
         content = [
             new
             for block in blocks
@@ -206,7 +206,7 @@ class Content:
         found = self.numbers.reference(label, kind)
         target = found.target
         if target is None or found.is_lost:
-            if not found.asks and not said(inlines).startswith("["):
+            if not found.asks and not text_of_nodes(inlines).startswith("["):
                 return inlines  # pandoc has resolved it already: a theorem
             self.loose.setdefault(found.label)
             return words("??")
@@ -274,7 +274,7 @@ def _with_alt(block: Node, alt: str) -> Node:
         if node["t"] != "Image":
             return None
         attributes, inlines, target = node["c"]
-        own = said(inlines)
+        own = text_of_nodes(inlines)
         return [{"t": "Image", "c": [attributes, words(alt if own in {"", "image"} else own), target]}]
 
     new: Node = changed([block], change)[0]

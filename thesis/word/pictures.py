@@ -12,7 +12,7 @@ from PIL import Image
 
 from core.errors import Refused
 from thesis.manuscript import File, picture_finder
-from thesis.pandoc_ast.nodes import Node, said, words
+from thesis.pandoc_ast.nodes import Node, text_of_nodes, words
 from untrusted.images import MOST_PIXELS, media_type_of, written_anew
 from untrusted.pdf_to_png import draw_page
 
@@ -49,7 +49,7 @@ class Pictures:
     def shown(self, node: Node) -> list[Node]:
         """Return `node` with the picture it names, or a notice when the thesis has no such file."""
         (_, _, pairs), inlines, (path, _) = node["c"]
-        alt = said(inlines)
+        alt = text_of_nodes(inlines)
         alt = "Picture" if alt in {"", "image"} else alt  # "image" is pandoc's own default
         file = self._find(path)
         kept = self._keep(file) if file else None

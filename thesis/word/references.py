@@ -8,10 +8,10 @@ from typing import Any
 from citations.formats.csl import is_marked, short_authors, year_of
 from citations.styles.choose_style import PLAIN
 from citations.styles.formatting import described, style_exists
-from latex.characters import tex
-from latex.cite_edits import without_doubles, without_keys
+from latex.characters import escape_latex
+from latex.cite_edits import remove_keys, without_doubles
 from latex.cite_keys import EVERYTHING, cite_commands
-from latex.text_edits import Edit, edited
+from latex.text_edits import Edit, apply_edits
 from thesis.assembly.references import References, references_of
 from thesis.manuscript import Manuscript, Work
 from thesis.pandoc_ast.text_order import Text
@@ -83,7 +83,7 @@ def readable(latex: str, works: References) -> str:
     `\citeauthor{x}`, `\citetitle{x}` and similar become the words they print: pandoc would cite the whole work, or
     nothing.
     """
-    latex = without_doubles(without_keys(latex, works.withheld, said=_GONE))
+    latex = without_doubles(remove_keys(latex, works.withheld, said=_GONE))
     # Remove the comments that are left of removed citations; before punctuation also the space and line break
     latex = _BEFORE_SIGN.sub("", latex).replace(_GONE, "")
     edits = []
@@ -93,7 +93,7 @@ def readable(latex: str, works: References) -> str:
             new = f"\\{_FOREIGN[command.name]}{latex[command.start + 1 + len(command.name) : command.end]}"
         if new is not None:
             edits.append(Edit(command.start, command.end, new))
-    return edited(latex, edits)
+    return apply_edits(latex, edits)
 
 
 def _in_words(name: str, keys: Sequence[str], works: Mapping[str, Work]) -> str | None:
@@ -103,10 +103,10 @@ def _in_words(name: str, keys: Sequence[str], works: Mapping[str, Work]) -> str 
     said = []
     for csl in (works[key].csl for key in keys):
         if name == "citetitle":
-            said.append(f"\\emph{{{tex(str(csl.get('title') or ''))}}}")
+            said.append(f"\\emph{{{escape_latex(str(csl.get('title') or ''))}}}")
         elif name.startswith("citeyear"):
             said.append(str(year_of(csl) or "n.d."))
         else:
-            said.append(tex(named(csl)))
+            said.append(escape_latex(named(csl)))
     text = ", ".join(said)
     return f"({text})" if name == "citeyearpar" else text

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.core.management.base import CommandError
 
 from projects.command import RefusingCommand
-from research.export.export import add_format_arguments, check_format, export, give_out
+from research.export.export import add_format_arguments, check_format, export, write_export
 from research.models import Run
 
 
@@ -24,4 +24,4 @@ class Command(RefusingCommand):
         if run is None:
             raise CommandError(f"Run {options['run_id']} does not exist.", returncode=2)
         name, choice = check_format(options, self.stdout)
-        give_out(export(run, name, choice), options["output"], self.stdout)
+        write_export(export(run, name, choice), options["output"], self.stdout)

@@ -9,7 +9,7 @@ from projects.command import RefusingCommand
 from research.journal.erase_deleted import DELETED
 from research.journal.journal import Diverged
 from research.journal.pipeline_version import versions_of
-from research.journal.provenance import named_log, named_run
+from research.journal.provenance import find_log, find_run
 from research.replay import check_text, check_versions, replay
 
 
@@ -24,11 +24,11 @@ class Command(RefusingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            if run := named_run(options["run"]):
+            if run := find_run(options["run"]):
                 # Checked before the whole log is read.
                 check_text(run.provenance.filter(event_type=DELETED).values_list("details", flat=True))
                 check_versions(versions_of(run))
-            log = named_log(options["run"])
+            log = find_log(options["run"])
         except Diverged as error:
             raise CommandError(str(error), returncode=1) from None
         if log is None:

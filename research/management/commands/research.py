@@ -16,8 +16,8 @@ from jobs.models import Job, JobEvent, State
 from jobs.work import do_here
 from projects.command import acting_user, find_or_make_project, prepare_database
 from projects.models import Project, User
-from research.context.consent import awaits_consent, consent_beforehand
-from research.export.export import add_format_arguments, check_format, export, give_out
+from research.context.consent import awaits_consent, consent_in_advance
+from research.export.export import add_format_arguments, check_format, export, write_export
 from research.models import Run
 from research.setup.budget import Budget, Unnamed, spent, told
 from research.setup.profiles import BUILT_IN, KEYS
@@ -91,7 +91,7 @@ class Command(BaseCommand):
             made = export(run, name, choice)
         except Refused as refused:
             raise CommandError(f"{refused.message} (run {run.pk})", returncode=1) from None
-        give_out(made, options["output"], self.stdout)
+        write_export(made, options["output"], self.stdout)
 
     def prepare(self, options: dict[str, Any]) -> Run:
         """Create the run without starting it. Raises Refused for invalid options."""
@@ -104,7 +104,7 @@ class Command(BaseCommand):
         if costs.estimate:
             self.stderr.write(costs.sentence)
         if options["yes"]:
-            consent_beforehand(run, user)
+            consent_in_advance(run, user)
         return run
 
     def estimate(self, options: dict[str, Any]) -> None:

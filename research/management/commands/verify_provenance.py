@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from projects.command import RefusingCommand
-from research.journal.provenance import named_log, named_run, verify, verify_run
+from research.journal.provenance import find_log, find_run, verify, verify_run
 
 
 class Command(RefusingCommand):
@@ -19,8 +19,8 @@ class Command(RefusingCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         named = options["run"]
-        run = named_run(named)
-        log = None if run else named_log(named)
+        run = find_run(named)
+        log = None if run else find_log(named)
         if run is None and log is None:
             raise CommandError(f"No run or file found: {named}.", returncode=2)
         # The log of a run is also compared with the length and hash stored with the run.

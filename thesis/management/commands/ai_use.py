@@ -8,7 +8,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 
 from projects.command import ThesisCommand
 from thesis.ai_use_api import AiUseOut, ai_use_out
-from thesis.authorship.records import Entry
+from thesis.authorship.records import DraftUse
 from thesis.authorship.statement import Authorship, authorship_of, share
 
 _STATES = {
@@ -49,7 +49,7 @@ def _text(authorship: Authorship, drafting_off: str) -> str:
     return "\n".join([*lines, *(["", drafting_off] if drafting_off else [])])
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: DraftUse) -> str:
     by = ", ".join(entry.models) or ("a model" if entry.by == "model" else "offline engine, words of cited works")
     who = f", accepted by {entry.who}" if entry.took_it else f", requested by {entry.who}" if entry.who else ""
     kind = entry.kind if entry.is_recorded else f"{entry.kind}, not recorded as accepted"
