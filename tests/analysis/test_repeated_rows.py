@@ -58,7 +58,7 @@ def test_every_test_is_refused_with_the_reason(name: str, project: Project, owne
     assert refused.value.message.startswith("40 of 40 patients have two rows (column “patient_id”).")
     assert not Analysis.objects.exists()
     said = ask(project, owner, data, name, TESTS[name], why={"said": {"rows_independent": True}})
-    assert "said that the rows are independent all the same" in said.why["notes"][0]
+    assert "stated that the rows are independent nevertheless" in said.why["notes"][0]
     assert again(said, owner, enqueue=False).why["notes"] == said.why["notes"]
 
 

@@ -274,7 +274,7 @@ def test_what_counts_as_the_event_is_asked_where_r_cannot_know(
     of = ids(data)
     base = {"intent": "predict", "data": str(data.pk), "v.predictors": [of["crp"]], "question": "What predicts it?"}
     page = shown(hers.post(address(project), base | {"v.outcome": of["died"], f"l.{of['died']}": "nominal"}))
-    assert {one.text() for one in page.css("#o-event_value option")} == {"By itself", "0", "1"}
+    assert {one.text() for one in page.css("#o-event_value option")} == {"Automatic", "0", "1"}
     arm = base | {"v.outcome": of["arm"]}
     page = shown(hers.post(address(project), arm))
     assert {one.text() for one in page.css("#o-event_value option")} == {"Choose…", "control", "steroid"}

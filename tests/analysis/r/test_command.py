@@ -169,9 +169,9 @@ def test_a_sample_size_needs_no_file_and_starts_r_where_none_runs(settings: Any)
 @pytest.mark.parametrize(
     ("analysis", "params", "words"),
     [
-        ("meta", {**META, "study": "tria"}, "study: there is no column tria. There is: trial, deaths_steroid"),
+        ("meta", {**META, "study": "tria"}, "study: unknown column “tria”. Available: trial, deaths_steroid"),
         ("meta", {**META, "options": {"measure": "XX"}}, "one of OR"),
-        ("t_tests", {}, "There is no t_tests here. There is:"),
+        ("t_tests", {}, "Unknown analysis “t_tests”. Available:"),
         ("fig/t_test", {}, "There is no fig here."),
         ("meta", "{", "--params is not JSON"),
         ("meta", [1], "--params is a JSON object"),
