@@ -83,7 +83,7 @@ def test_busy_says_so_and_keeps_nothing(project: Project, owner: User) -> None:
     body = {"name": "t_test", "data": str(data.pk), "params": {"outcome": "c1", "group": "c2"}}
     said = signed_in(owner).post(at(project), body, JSON)
     assert (said.status_code, said.json()["error"]["code"]) == (429, "busy")
-    assert "try again" in said.json()["error"]["message"]
+    assert "Try again" in said.json()["error"]["message"]
     assert Analysis.objects.count() == Job.objects.count() == CAPACITY + QUEUE
     last: Analysis = Analysis.objects.get(number=CAPACITY + QUEUE)  # it waits
     assert last.job is not None
@@ -142,8 +142,8 @@ def test_two_results_side_by_side(project: Project, owner: User) -> None:
         "",
         False,
     )
-    assert (lines["Settings", "outcome"].left, lines["Asked", "outcome"].is_same) == ("height", True)
-    assert (lines["Settings", "var_equal"].left, lines["Asked", "var_equal"].right) == (ABSENT, "yes")
+    assert (lines["Settings", "outcome"].left, lines["Settings", "outcome"].is_same) == ("height", True)
+    assert (lines["Settings", "var_equal"].left, lines["Settings", "var_equal"].right) == (ABSENT, "yes")
     assert lines["Statistics", "df"].change == "0.080"
     assert lines["Statistics", "t"].is_same
     assert lines["Estimates", "mean_difference"].left == "−1.18 (−1.74 to −0.61)"

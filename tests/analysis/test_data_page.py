@@ -93,7 +93,7 @@ def test_another_meaning_later_is_a_new_version(owner: User, project: Project) -
     version = a_dataset(project, owner, PATIENTS.replace("n/k", ""), state="ready")
     client = signed_in(owner)
     form = page(client, at("data", version, query="?change"))
-    assert "becomes version 2" in text(form, "#types")
+    assert "become version 2" in text(form, "#types")
     said = client.post(at("data", version), {f"unit-{id_of(version, 'age')}": "years"}, follow=True)
     assert "Saved as version 2" in said.content.decode()
     newer = version.dataset.versions.first()
@@ -115,7 +115,7 @@ def test_what_is_refused_leaves_what_was_chosen_in_its_fields(owner: User, proje
     )
     assert answer.status_code == 422
     shown = LexborHTMLParser(answer.content.decode())
-    assert "“control” and “steroid” of “group” have the same number" in text(shown, "#types [role=alert]")
+    assert "“control” and “steroid” of “group” have the same place" in text(shown, "#types [role=alert]")
     field = shown.css_first(f"#{first}")
     assert field is not None
     assert field.attributes["aria-invalid"] == "true"

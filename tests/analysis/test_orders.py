@@ -137,9 +137,9 @@ def fields(*places: str) -> dict[str, str]:
     [
         (("", "", ""), "put its groups in order"),
         (("1", "2", ""), "“stark” has none"),
-        (("1", "2", "2"), "have the same number"),
-        (("1", "2", "last"), "is not a number"),
-        (("1", "2", "nan"), "is not a number"),
+        (("1", "2", "2"), "have the same place"),
+        (("1", "2", "last"), "must be a number"),
+        (("1", "2", "nan"), "must be a number"),
     ],
 )
 def test_an_order_that_is_not_whole_is_refused_on_the_form(

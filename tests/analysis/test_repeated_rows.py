@@ -115,7 +115,7 @@ def test_the_wizard_says_it_and_takes_a_tick(project: Project, owner: User, data
     sent = {"question": "Is CRP higher in arm a?", "intent": "differ", "recognised": "differ", "data": str(data.pk), "v.outcome": of["crp"], "v.group": of["arm"]}  # fmt: skip
     page = shown(hers.post(address(project), sent))
     assert "40 of 40 patients" in words(page, "#several-rows")
-    assert "count every row as another person" in words(page, "#people")
+    assert "count every row as a different person" in words(page, "#people")
     refused = shown(hers.post(address(project), sent | {"do": "run"}), 422)
     assert "40 of 40 patients" in words(refused, "#wizard-refused")
     assert value(refused, "v.outcome") == of["crp"]

@@ -152,7 +152,7 @@ def test_an_error_says_what_to_do_next(
     shown = page(signed_in(owner), at("result", analysis))
     assert said in text(shown, ".notice")
     assert texts(shown, "main .btn-primary") == [primary]
-    assert "Your data is as it was" in text(shown)
+    assert "your data is unchanged" in text(shown)
     assert not page(signed_in(reader), at("result", analysis)).css("main form, main .btn-primary")
 
 

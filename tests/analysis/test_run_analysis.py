@@ -301,7 +301,7 @@ def test_the_script_comes_with_the_data_and_gives_the_same_numbers(
 
 
 def test_no_script_yet(project: Project, owner: User) -> None:
-    with pytest.raises(Refused, match="no script yet"):
+    with pytest.raises(Refused, match="no R script yet"):
         script_zip(asked(project, owner))
 
 

@@ -44,7 +44,7 @@ def test_who_chooses_a_kind_by_hand_gets_it_and_the_result_says_what_it_answers(
     sent = {"question": NOT_WORSE, "recognised": "", "intent": "differ", "data": str(data.pk), "v.outcome": of["crp"], "v.group": of["arm"]}  # fmt: skip
     hers = signed_in(owner)
     page = shown(hers.post(address(project), sent))
-    assert "asks for non-inferiority. This analysis answers another one" in words(page, "#beside")
+    assert "asks for non-inferiority. This analysis answers another question" in words(page, "#beside")
     hers.post(address(project), sent | {"do": "run"})
     made = Analysis.objects.get()
     assert made.title == "Do separate groups differ?"

@@ -1,13 +1,14 @@
-# A request as an `ask`: checked against the contract and the analysis's description before any R function sees it.
+# Parsing of a request: it is checked against the contract and the description of the analysis before any statistics
+# function sees it. The parsed request is called `ask`.
 
 MOST_BYTES <- 20e6
 MOST_ROWS <- 50000
 MOST_COLUMNS <- 30
 MOST_LEVELS <- 200
-MOST_CHARACTERS <- 10000 # of a cell
+MOST_CHARACTERS <- 10000 # characters of a cell
 
-# The ask in a body (text) for `entry` of a registry. Raises a refusal for what the contract does not allow.
-# An ask is list(entry, request_id, params, options, data, alpha, conf_level, seed, digits, formats, wants_script).
+# Parses the body (text) of a request for `entry` of a registry. Refuses whatever the contract does not allow. Returns
+# list(entry, request_id, params, options, data, alpha, conf_level, seed, digits, formats, wants_script).
 ask_of <- function(text, entry) {
   if (nchar(text, "bytes") > MOST_BYTES) {
     refuse("too_large", "The request has more than 20 MB.", hint = "Send only the columns the analysis needs.")
@@ -50,7 +51,7 @@ ask_of <- function(text, entry) {
   if (!is.null(options) && !is_object(options)) {
     refuse("bad_option", "options is an object.", field = "params.options")
   }
-  # conf_level stands in the request; contract and people also put it among the options.
+  # conf_level is a field of the request; it is also accepted among the options.
   if (!is.null(options[["conf_level"]])) {
     ask$conf_level <- within_bounds(options[["conf_level"]], 0.95, 0.5, 0.9999, "params.options.conf_level")
     options[["conf_level"]] <- NULL
@@ -59,9 +60,9 @@ ask_of <- function(text, entry) {
   ask
 }
 
-MOST_DEEP <- 20 # of brackets within brackets; a request needs 5
+MOST_DEEP <- 20 # levels of nested brackets; a request needs 5
 
-# Whether brackets stand in each other more deeply than the parser, which calls itself for each, should see.
+# Returns whether brackets are nested more deeply than the recursive JSON parser should handle.
 is_deep <- function(text) {
   deepest <- function(bytes) {
     opened <- grepRaw("[[{]", bytes, all = TRUE)
@@ -75,7 +76,7 @@ is_deep <- function(text) {
   deepest(charToRaw(text)) > MOST_DEEP && deepest(charToRaw(without_strings())) > MOST_DEEP
 }
 
-# Whether a value was a JSON object; an empty one and an empty array come out alike.
+# Returns whether a value was a JSON object; an empty object and an empty array look the same.
 is_object <- function(value) is.list(value) && (!length(value) || !is.null(names(value)))
 
 one_text <- function(value, field, most) {
@@ -111,8 +112,9 @@ formats_of <- function(value) {
 
 # --- columns ---------------------------------------------------------------------------------------------------
 
-# The columns by id: list(id, header, name, said, unit, type, levels, values): `header` stands over it in
-# data.csv, `name` is what people call it (the request's label, else the same), `said` the same without its `unit`. Values are numeric, logical or character, NA for null.
+# Returns the columns by id: list(id, header, name, said, unit, type, levels, values). `header` is the header in
+# data.csv; `name` is the label of the request, else the header; `said` is the name without its `unit`. Values are
+# numeric, logical or character, NA for null.
 data_of <- function(data) {
   if (is.null(data) || !length(data[["columns"]])) {
     return(list())
@@ -190,7 +192,7 @@ column_of <- function(one) {
   )
 }
 
-# "Birth weight" of "Birth weight (g)" and "g".
+# Returns a name without its unit: "Birth weight" for "Birth weight (g)" and "g".
 without_unit <- function(name, unit) {
   end <- sprintf("(%s)", unit)
   if (!nzchar(unit) || !endsWith(name, end) || nchar(name) <= nchar(end)) {
@@ -201,7 +203,8 @@ without_unit <- function(name, unit) {
 
 is_text <- function(value) is.character(value) && length(value) == 1 && !is.na(value)
 
-# Cells of mixed kinds, as JSON had them: numbers become text where text is among them, "Inf" a number where all else is.
+# Returns cells of mixed types as a vector. Numbers become text if any cell is text; "Inf" becomes a number if all
+# others are numbers.
 cells <- function(values) {
   if (any(vapply(values, function(cell) is.list(cell) || length(cell) > 1, NA))) {
     refuse("bad_option", "A cell is a number, a text or null.", field = "data.columns")
@@ -212,7 +215,8 @@ cells <- function(values) {
 
 # --- params ----------------------------------------------------------------------------------------------------
 
-# What was given, checked against its description; defaults stand for what was not. `field` names the place.
+# Returns the given parameters, checked against their descriptions, with defaults for the others. `field` is the place
+# in the request, for error messages.
 checked <- function(given, described, field, data) {
   unknown <- setdiff(names(given), names(described))
   if (length(unknown)) {
@@ -323,7 +327,7 @@ known_columns <- function(value, description, field, data) {
   vapply(value, known_column, "", field = field, data = data, USE.NAMES = FALSE)
 }
 
-# A table of counts as a matrix.
+# Returns a table of counts as a matrix.
 counts_of <- function(value, bad) {
   rows <- if (is.list(value)) value else as.list(value)
   if (length(unique(lengths(rows))) != 1 || !all(vapply(rows, is.numeric, NA))) {
@@ -336,7 +340,7 @@ counts_of <- function(value, bad) {
   if (length(table) > MOST_LEVELS^2 || max(dim(table)) > MOST_LEVELS) {
     bad(sprintf("at most %d rows and columns.", MOST_LEVELS))
   }
-  rownames(table) <- names(rows) # an object, as {tp, fp, fn, tn}, keeps its names
+  rownames(table) <- names(rows) # an object such as {tp, fp, fn, tn} keeps its names
   table
 }
 

@@ -1,4 +1,4 @@
-# Means of several groups (SPEC N3): Welch's test and Games-Howell by default, Fisher's F beside it.
+# One-way analysis of variance (SPEC N3): Welch's test and Games-Howell by default, with Fisher's F.
 
 analysis(
   "anova",
@@ -265,7 +265,7 @@ analysis(
   }
 )
 
-# What the spread of the groups means for the test that was chosen.
+# Returns what the spread of the groups means for the chosen test.
 equal_spread <- function(found, assumed) {
   test <- "Levene's test about the median (Brown-Forsythe)"
   if (is.na(found[["p"]])) {
@@ -287,7 +287,7 @@ equal_spread <- function(found, assumed) {
   assumption("equal_variances", test, text, found[["F"]], found[["p"]], if (differ && assumed) "concern" else "ok")
 }
 
-# Which pairs lie furthest apart, in words: those with the smallest adjusted p, at most three.
+# Returns the most different pairs in words: those with the smallest adjusted p, at most three.
 pairs_sentence <- function(pairs, groups, method, digits, conf_level, unit = "") {
   pairs <- pairs[!is.na(pairs$p), ]
   if (!nrow(pairs)) {

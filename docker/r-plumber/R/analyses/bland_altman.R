@@ -1,4 +1,4 @@
-# Agreement of two methods of measuring (SPEC N3; Bland and Altman 1986, Lancet i:307): bias and limits of agreement.
+# Agreement of two measurement methods (SPEC N3; Bland and Altman 1986, Lancet i:307): bias and limits of agreement.
 
 BA_PARAMS <- list(first = column("numeric", "First method"), second = column("numeric", "Second method"))
 
@@ -36,7 +36,7 @@ run_bland_altman <- function(ask) {
   ends <- function(id) {
     sprintf("%s (%s)", in_unit(fixed(made[[id]], d), unit), ci_words(from(id), to(id), ask$conf_level, d))
   }
-  told <- from("bias") > 0 || to("bias") < 0 # as the paired t test, whose interval this is
+  told <- from("bias") > 0 || to("bias") < 0 # as the paired t test, to which this interval belongs
   away <- if (fixed(bias, d) == fixed(0, d)) {
     "on average the two read alike, "
   } else if (told) {
@@ -193,8 +193,8 @@ run_bland_altman <- function(ask) {
   )
 }
 
-# Bias and limits of agreement with their intervals by the t distribution, and how the differences change with the mean (NA
-# where all means are the same).
+# Returns bias and limits of agreement with their intervals by the t distribution, and how the differences change with
+# the mean (NA if all means are equal).
 agreement_limits <- function(first, second, conf_level) {
   difference <- first - second
   average <- (first + second) / 2

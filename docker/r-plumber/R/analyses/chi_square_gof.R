@@ -1,4 +1,4 @@
-# One grouping against expected shares (SPEC N3).
+# Goodness of fit (SPEC N3): one categorical variable against expected shares.
 
 analysis(
   "chi_square_gof",
@@ -32,7 +32,7 @@ analysis(
     chi_squared <- sum((counts - expected)^2 / expected)
     p <- stats::pchisq(chi_squared, k - 1, lower.tail = FALSE)
     small <- min(expected) < 5
-    two <- k == 2 && sum(counts) <= 1e6 # the exact test lays out every count
+    two <- k == 2 && sum(counts) <= 1e6 # the exact test enumerates every count
     simulated <- if (small && !two) simulated_fit(chi_squared, sum(counts), shares, SIMULATIONS)
     method <- if (small) {
       if (two) "Exact binomial test" else "Chi-square goodness of fit, p simulated"
@@ -193,16 +193,16 @@ fit_words <- function(found, counts, shares, even) {
   sprintf("%s %s, compared with %s", name, listed(sprintf("%s in %s", found$rows, said)), against)
 }
 
-# The share of `times` drawn samples that fit as badly or worse (Hope 1968). R's own draws every single row, which takes
-# gigabytes for large counts.
+# Returns the share of `times` simulated samples that fit as badly or worse (Hope 1968). R's own simulation draws every
+# single row, which takes gigabytes for large counts.
 simulated_fit <- function(chi_squared, n, shares, times) {
   drawn <- rmultinom(times, n, shares)
   worse <- colSums((drawn - n * shares)^2 / (n * shares)) >= chi_squared * (1 - 1e-9)
   (1 + sum(worse)) / (times + 1)
 }
 
-# The interval of each share. Of two levels it goes with the test: Wilson's with chi-square, that of the exact test with the exact
-# test. Of more, each share is told by itself, which the one test of all does not ask about.
+# Returns the interval of each share. With two levels it agrees with the test: Wilson's for chi-square, the exact test's
+# for the exact test. With more levels each share has its own interval, which the single test of all does not cover.
 share_intervals <- function(counts, shares, exact, conf_level) {
   n <- sum(counts)
   if (!exact) {

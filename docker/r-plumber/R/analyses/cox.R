@@ -1,6 +1,7 @@
-# Cox regression (SPEC N3): Efron's method for ties; covariates are never dropped. Proportional hazards are checked and told.
+# Cox regression (SPEC N3): Efron's method for ties; no covariate is dropped. Proportional hazards are checked and
+# reported.
 
-MOST_ZPH <- 60 # parameters for cox.zph, which takes their square
+MOST_ZPH <- 60 # parameters for cox.zph(), whose cost grows with their square
 
 analysis(
   "cox",
@@ -52,7 +53,8 @@ analysis(
     hazards <- if (length(endless)) list() else proportional(fit, terms, model)
     adjusted <- length(model$ids) > 1
     name <- if (adjusted) "adjusted hazard ratio" else "hazard ratio"
-    # Of a single term the likelihood ratio test asks the same as Wald's, whose interval is shown: only one of them is told.
+    # With a single term the likelihood ratio test asks the same as Wald's test, whose interval is shown: report only
+    # one.
     single <- nrow(table) == 1 && !length(endless)
 
     result(
@@ -153,7 +155,7 @@ analysis(
   }
 )
 
-# Times of follow-up: numbers from 0.
+# Returns the follow-up times. Refuses negative numbers.
 times_of <- function(ask) {
   time <- numeric_of(ask, "time")
   wrong <- which(time < 0)
@@ -176,7 +178,7 @@ times_of <- function(ask) {
   time
 }
 
-# The covariance of the coefficients under their names, which R leaves out.
+# Returns the covariance of the coefficients with their names, which R leaves out.
 cox_covariance <- function(fit) {
   made <- stats::vcov(fit)
   dimnames(made) <- list(names(stats::coef(fit)), names(stats::coef(fit)))
@@ -195,7 +197,8 @@ refuse_singular_cox <- function(ask, model, fit) {
   )
 }
 
-# Terms whose hazard ratio runs to 0 or infinity: R says so for some, and their standard errors grow with a stricter fit.
+# Returns the terms whose hazard ratio goes to 0 or infinity: R warns about some, and their standard errors grow with a
+# stricter fit.
 endless_of <- function(model, fitted, table) {
   if (!length(fitted$said) && all(is.finite(table))) {
     return(character())

@@ -1,4 +1,4 @@
-# Each column in numbers (SPEC N3): mean, SD and the five numbers, or counts and shares.
+# Descriptive statistics of each column (SPEC N3): mean, SD and the five-number summary, or counts and percentages.
 
 analysis(
   "descriptive",
@@ -120,7 +120,7 @@ SUMMARY_TITLES <- c(
   distinct = "different values"
 )
 
-# Numbers of a column as estimates; `groups` names the groups that end their ids.
+# Returns the statistics of a column as estimates; `groups` are the groups that end their ids.
 described_estimates <- function(one, numbers, conf_level = NULL, groups = NULL, digits = NULL) {
   parts <- strsplit(substring(names(numbers), nchar(one$id) + 2), ".", fixed = TRUE)
   lapply(seq_along(numbers), function(i) {

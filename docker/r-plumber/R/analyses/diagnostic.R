@@ -1,5 +1,6 @@
-# A test against a reference (SPEC N3): sensitivity, specificity and what follows from the four counts. Wilson's intervals, exact
-# (Clopper-Pearson) ones where a count is 0; both stand in the result. Likelihood ratios: Simel 1991, J Clin Epidemiol 44:763.
+# A diagnostic test against a reference standard (SPEC N3): sensitivity, specificity and what follows from the four
+# counts. Intervals are Wilson's, or exact (Clopper-Pearson) if a count is 0; the result has both. Likelihood ratios:
+# Simel 1991, J Clin Epidemiol 44:763.
 
 analysis(
   "diagnostic",
@@ -225,7 +226,7 @@ analysis(
   }
 )
 
-# The four counts, from the counts themselves or from two columns: list(counts, n, test, reference, field, code).
+# Returns the four counts, from typed counts or from two columns: list(counts, n, test, reference, field, code).
 diagnostic_counts <- function(ask) {
   given <- ask$params$counts
   if (!is.null(given)) {
@@ -304,7 +305,8 @@ diagnostic_counts <- function(ask) {
   )
 }
 
-# A column as 0 and 1 and the value that is 1. Of a coded column with no 1 at all every row is 0: a test may be negative in all.
+# Returns a column as 0 and 1, and the value that is 1. In a coded column without any 1 all rows are 0: a test may be
+# negative in everybody.
 event_or_refuse <- function(ask, param, value, option) {
   id <- ask$params[[param]]
   found <- sort(unique(stats::na.omit(labels_of(ask$data[[id]]$values))))
@@ -344,7 +346,7 @@ event_or_refuse <- function(ask, param, value, option) {
   list(values = as.numeric(labels_of(ask$data[[id]]$values) == value), value = value)
 }
 
-# The shares that follow from the four counts, each as c(how many, of how many).
+# Returns the shares that follow from the four counts, each as c(numerator, denominator).
 diagnostic_shares <- function(x) {
   tp <- x[["tp"]]
   fp <- x[["fp"]]
@@ -365,7 +367,7 @@ exact_interval <- function(events, of, conf_level) {
   if (of == 0) c(NA, NA) else as.numeric(stats::binom.test(events, of, conf.level = conf_level)$conf.int)
 }
 
-# Likelihood ratios and the diagnostic odds ratio with intervals; NA where a count of 0 would have to divide.
+# Returns likelihood ratios and the diagnostic odds ratio with intervals; NA if the denominator is 0.
 diagnostic_ratios <- function(x, conf_level) {
   z <- stats::qnorm(1 - (1 - conf_level) / 2)
   tp <- x[["tp"]]

@@ -1,6 +1,6 @@
-# Plain figures: histogram, boxes, bars, scatter and Q-Q plot. Each is made by a function that analyses use too.
+# Plain figures: histogram, box plot, bar chart, scatter plot and Q-Q plot. Analyses use the same functions.
 
-# A text on lines of at most `width` characters, for axes and legends; a long word is broken.
+# Breaks a text into lines of at most `width` characters, for axes and legends; long words are broken, too.
 on_lines <- function(text, width = 44, most = 2) {
   vapply(
     text,
@@ -13,7 +13,7 @@ on_lines <- function(text, width = 44, most = 2) {
   )
 }
 
-# How levels stand on an axis: short where there are many.
+# Returns levels for an axis: on shorter lines if there are many.
 axis_levels <- function(levels) on_lines(levels, if (length(levels) > 6) 10 else 16)
 
 histogram_figure <- function(id, values, name, marks = NULL) {
@@ -49,7 +49,8 @@ histogram_figure <- function(id, values, name, marks = NULL) {
   )
 }
 
-# Boxes with the values beside them. `lines` joins the values of a row (`row`), as pairs and repeated measures are drawn.
+# A box plot with the values beside the boxes. `lines` connects the values of a row (`row`), for pairs and repeated
+# measures.
 boxes_figure <- function(id, values, group, name, group_name, row = NULL, caption = NULL) {
   frame <- data.frame(values, group = factor(as.integer(group)), row = if (is.null(row)) seq_along(values) else row)
   levels <- axis_levels(levels(group))
@@ -98,10 +99,10 @@ boxes_figure <- function(id, values, group, name, group_name, row = NULL, captio
   )
 }
 
-# Values by place against the quantiles of a normal distribution, with the line through the quartiles.
+# A Q-Q plot against the normal distribution, with the line through the quartiles.
 qq_figure <- function(id, values, name) {
   points <- stats::qqnorm(values, plot.it = FALSE)
-  # Of very many points only so many are drawn as can be told apart: all at the ends, every so many between.
+  # Of very many points only as many as can be distinguished are drawn: all at the ends, evenly spaced ones between.
   order <- order(points$x)
   drawn <- if (length(order) <= MOST_POINTS) {
     order
@@ -133,7 +134,7 @@ qq_figure <- function(id, values, name) {
   )
 }
 
-# Bars of the share of each level; with a group, beside each other.
+# A bar chart of the share of each level; with a group, side by side.
 bar_figure <- function(id, values, name, group = NULL, group_name = NULL) {
   levels <- axis_levels(levels(values))
   counted <- as.data.frame(
@@ -189,7 +190,7 @@ bar_figure <- function(id, values, name, group = NULL, group_name = NULL) {
   )
 }
 
-# Points of two numbers, with the straight line of least squares and its 95% band.
+# A scatter plot with the least-squares line and its 95% band.
 scatter_figure <- function(id, x, y, x_name, y_name, group = NULL, group_name = NULL) {
   legend <- if (!is.null(group)) on_lines(group_words(levels(group), group_name), 24)
   frame <- data.frame(x, y, group = if (is.null(group)) factor(1) else factor(as.integer(group)))
@@ -215,9 +216,9 @@ scatter_figure <- function(id, x, y, x_name, y_name, group = NULL, group_name = 
   )
 }
 
-# --- the kinds that are drawn alone ----------------------------------------------------------------------------
+# --- figures on their own --------------------------------------------------------------------------------------
 
-# What a figure alone gives: no test, only how many rows it shows.
+# Returns the result of a figure on its own: no test, only how many rows it shows.
 figure_alone <- function(title, n, figure, lines) {
   result(method = title, n = n, figures = list(figure), script = script(lines, packages = "ggplot2"))
 }

@@ -1,4 +1,4 @@
-# Fisher's exact test (SPEC N3). The odds ratio is R's conditional estimate, not ad / bc: both are named.
+# Fisher's exact test (SPEC N3). The odds ratio is R's conditional estimate, not ad / bc; the result has both.
 
 analysis(
   "fisher",
@@ -15,7 +15,7 @@ analysis(
 
 fisher_two <- function(ask, found) {
   counts <- found$counts
-  # R lays out every table with these totals.
+  # R enumerates every table with these totals.
   if (min(rowSums(counts), colSums(counts)) > 2e6) {
     refuse(
       "bad_option",
@@ -50,7 +50,7 @@ fisher_two <- function(ask, found) {
       digits = ratio_digits(sample)
     )
   )
-  # R's "greater" is a larger odds ratio: the second column is more frequent in the second row.
+  # R's "greater" means a larger odds ratio: the second column is more frequent in the second row.
   side <- side_words(
     ask$options$alternative,
     groups[2],

@@ -1,5 +1,5 @@
-# Agreement of raters or devices about numbers (SPEC N3): the six intraclass correlations of Shrout and Fleiss 1979 (Psychol Bull
-# 86:420), intervals of the two-way random form by McGraw and Wong 1996.
+# Agreement of raters or devices about numbers (SPEC N3): the six intraclass correlations of Shrout and Fleiss 1979
+# (Psychol Bull 86:420); intervals of the two-way random form by McGraw and Wong 1996.
 
 ICC_FORMS <- c(
   icc1 = "ICC(1,1): each subject has raters of its own, single rating",
@@ -180,7 +180,7 @@ analysis(
   }
 )
 
-# All six forms of a matrix of subjects x raters.
+# Returns all six forms for a matrix of subjects x raters.
 icc_of <- function(x, conf_level) {
   n <- nrow(x)
   k <- ncol(x)

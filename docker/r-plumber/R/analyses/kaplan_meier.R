@@ -1,5 +1,5 @@
-# Survival by Kaplan and Meier with the log-rank test (SPEC N3). Intervals are log-log, which holds near 0 and 1 too
-# (Borgan and Liestøl 1990, Scand J Stat 17:35).
+# Kaplan-Meier survival with the log-rank test (SPEC N3). Intervals are log-log, which also hold near 0 and 1 (Borgan
+# and Liestøl 1990, Scand J Stat 17:35).
 
 MOST_CURVES <- 20
 analysis(
@@ -118,7 +118,7 @@ analysis(
   }
 )
 
-# The rows and the curves: list(used, n, grouped, groups, fit, reverse).
+# Returns the rows and the curves: list(used, n, grouped, groups, fit, reverse).
 km_rows <- function(ask) {
   grouped <- !is.null(ask$params$group)
   if (length(unique(unlist(ask$params))) < length(unlist(ask$params))) {
@@ -174,7 +174,8 @@ km_rows <- function(ask) {
   )
 }
 
-# Of each curve: rows, events, median with its interval, and survival at the times of `at` (NA beyond the last time).
+# Returns for each curve: rows, events, median with its interval, and survival at the times `at` (NA beyond the last
+# time).
 km_numbers <- function(fit, groups, at) {
   table <- matrix(summary(fit)$table, nrow = length(groups), dimnames = list(NULL, colnames(rbind(summary(fit)$table))))
   ends <- grep("LCL|UCL", colnames(table))
@@ -201,7 +202,7 @@ km_numbers <- function(fit, groups, at) {
     made$low[i, inside] <- then$lower
     made$high[i, inside] <- then$upper
     made$at_risk[i, inside] <- then$n.risk
-    # Before the first event the interval has no width, which would feign certainty.
+    # Before the first event the interval has no width, which would suggest certainty.
     flat <- inside & !is.na(made$low[i, ]) & made$low[i, ] == made$high[i, ]
     made$low[i, flat] <- made$high[i, flat] <- NA
   }
@@ -245,7 +246,7 @@ km_estimates <- function(ask, curves, levels, names, at, grouped) {
   )
 }
 
-# The log-rank test, NULL where the groups were never at risk together when an event came: there is nothing to compare.
+# The log-rank test, NULL if the groups were never at risk together at an event, so that nothing can be compared.
 log_rank <- function(used, conf_level) {
   test <- fitted_quietly(function() survival::survdiff(survival::Surv(time, event) ~ group, data = used))$value
   df <- sum(test$exp > 0) - 1
@@ -256,8 +257,8 @@ log_rank <- function(used, conf_level) {
   list(chi_squared = test$chisq, df = df, p = stats::pchisq(test$chisq, df, lower.tail = FALSE), ratio = ratio)
 }
 
-# The hazard ratio of two groups that goes with the log-rank test: exp((O - E) / V), with its interval (Peto 1977, Br J Cancer
-# 35:1). It leaves out 1 where the test is significant; that of Cox regression need not.
+# The hazard ratio of two groups that belongs to the log-rank test: exp((O - E) / V), with its interval (Peto 1977, Br J
+# Cancer 35:1). The interval excludes 1 if the test is significant; the one of Cox regression may not.
 peto_ratio <- function(test, conf_level) {
   variance <- test$var[2, 2]
   exp((test$obs[2] - test$exp[2]) / variance + c(0, -1, 1) * qnorm(1 - (1 - conf_level) / 2) / sqrt(variance))
@@ -421,7 +422,7 @@ km_tables <- function(ask, rows, curves, names, at, test) {
   )
 }
 
-# Decimals of the medians and their intervals, the same for all: times stand as they were counted, 31 and not 31.00.
+# Returns the decimals of all medians and their intervals: times are shown as they were counted, 31 and not 31.00.
 time_digits <- function(ask, curves) {
   decimals_in(round(c(curves$median, curves$median_low, curves$median_high), ask$digits))
 }

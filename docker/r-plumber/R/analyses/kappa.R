@@ -1,5 +1,6 @@
-# Agreement of raters about categories (SPEC N3). Two raters: Cohen's kappa, weighted or not, with the large-sample variances of
-# Fleiss, Cohen and Everitt 1969 (Psychol Bull 72:323). Three or more: Fleiss' kappa (1971), z by Fleiss, Nee and Landis 1979.
+# Agreement of raters about categories (SPEC N3). Two raters: Cohen's kappa, weighted or not, with the large-sample
+# variances of Fleiss, Cohen and Everitt 1969 (Psychol Bull 72:323). Three or more: Fleiss' kappa (1971), z by Fleiss,
+# Nee and Landis 1979.
 
 analysis(
   "kappa",
@@ -178,7 +179,8 @@ analysis(
   }
 )
 
-# The categories of all raters in one order: numbers by size, else as the first rater has them, new ones of the next behind.
+# Returns the categories of all raters in one order: numbers by size, else in the order of the first rater, then new
+# ones of the next.
 common_categories <- function(levels) {
   all <- unique(unlist(levels))
   numbers <- suppressWarnings(as.numeric(all))
@@ -236,10 +238,11 @@ fleiss_kappa <- function(used, categories, conf_level) {
 kappa_result <- function(kappa, se, se_null, observed, expected, shares, conf_level) {
   if (!is.na(se) && se < 1e-12) {
     se <- NA
-  } # where all agree, or one rater knows one category: no width would feign certainty
+  } # if all agree, or one rater uses one category: an interval without width would suggest certainty
   half <- stats::qnorm(1 - (1 - conf_level) / 2) * se
   z <- if (se_null > 0) kappa / se_null else NA
-  z_wald <- if (!is.na(se) && se > 0) kappa / se else NA # of the standard error of the interval, with which p must agree
+  # from the standard error of the interval, so that p agrees with it
+  z_wald <- if (!is.na(se) && se > 0) kappa / se else NA
   list(
     kappa = kappa,
     low = max(-1, kappa - half),
@@ -256,7 +259,7 @@ kappa_result <- function(kappa, se, se_null, observed, expected, shares, conf_le
   )
 }
 
-# Whose words these are is said beside them: they are a convention, not a measure.
+# Returns the label of a kappa by Landis and Koch, with their names: it is a convention, not a measure.
 landis <- function(kappa) {
   words <- c(
     "below 0 poor",

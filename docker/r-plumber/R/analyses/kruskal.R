@@ -1,4 +1,4 @@
-# Several groups by ranks (SPEC N3), with Dunn's comparisons of pairs.
+# Kruskal-Wallis test of several groups (SPEC N3), with Dunn's pairwise comparisons.
 
 analysis(
   "kruskal",

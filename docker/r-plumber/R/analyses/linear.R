@@ -1,4 +1,4 @@
-# Linear regression (SPEC N3): ordinary least squares, every predictor as it was chosen.
+# Linear regression (SPEC N3): ordinary least squares with all chosen predictors.
 
 analysis(
   "linear",
@@ -141,7 +141,7 @@ analysis(
   }
 )
 
-# Decimals for the differences of one model: those of the outcome, more where a slope would read 0.0.
+# Returns the decimals for the differences of a model: those of the outcome, more if a slope would read 0.0.
 slope_digits <- function(outcome, slopes, ci, digits) {
   least <- abs(c(slopes[-1], ci[-1, ]))
   least <- least[is.finite(least) & least > 1e-12]
@@ -248,7 +248,7 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
   )
 }
 
-# The line with its band, where there is one numeric predictor.
+# The regression line with its band, for a single numeric predictor.
 line_figure <- function(ask, model, outcome) {
   if (length(model$names) != 1 || is.factor(model$used[[model$names]])) {
     return(list())

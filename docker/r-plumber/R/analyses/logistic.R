@@ -1,4 +1,5 @@
-# Logistic regression (SPEC N3): maximum likelihood with Wald intervals. Separation is told, never printed as a number.
+# Logistic regression (SPEC N3): maximum likelihood with Wald intervals. Separation is reported, never shown as a
+# number.
 
 analysis(
   "logistic",
@@ -54,7 +55,8 @@ analysis(
     lr <- fit$null.deviance - fit$deviance
     lr_df <- fit$df.null - fit$df.residual
     lr_p <- stats::pchisq(lr, lr_df, lower.tail = FALSE)
-    # Of a single term the likelihood ratio test asks the same as Wald's, whose interval is shown: only one of them is told.
+    # With a single term the likelihood ratio test asks the same as Wald's test, whose interval is shown: report only
+    # one.
     single <- lr_df == 1 && !length(endless)
     enough <- events_per_parameter(
       min(events, nrow(used) - events),
@@ -164,9 +166,9 @@ analysis(
   }
 )
 
-# The fit and the terms that have no finite estimate: list(fit, endless). Under separation the standard errors grow with
-# every further step, without it they hardly change (Lesaffre and Albert 1989, J R Stat Soc B 51:109). A fit stricter
-# than R's own default gives the last digits too; beyond 1e-12 glm() holds fitted values off 0 and 1 by force.
+# Returns the fit and the terms without a finite estimate: list(fit, endless). Under separation the standard errors grow
+# with every further step; otherwise they hardly change (Lesaffre and Albert 1989, J R Stat Soc B 51:109). A stricter
+# fit than R's default also gives the last digits; beyond 1e-12 glm() forces fitted values away from 0 and 1.
 logistic_fit <- function(model) {
   fit_to <- function(epsilon) {
     fitted_quietly(function() {
@@ -229,7 +231,7 @@ separation_words <- function(terms, endless) {
   )
 }
 
-# How often a row with the event has the higher fitted value (the area under the ROC curve).
+# Returns how often a row with the event has the higher fitted value (the area under the ROC curve).
 concordance_of <- function(fitted, outcome) {
   cases <- outcome == 1
   (sum(rank(fitted)[cases]) - sum(cases) * (sum(cases) + 1) / 2) / (sum(cases) * as.numeric(sum(!cases)))

@@ -1,4 +1,4 @@
-# Two groups by ranks (SPEC N3): for ordinal outcomes, and beside the t test where values are skewed.
+# Mann-Whitney test of two groups (SPEC N3): for ordinal outcomes, and with the t test if values are skewed.
 
 analysis(
   "mann_whitney",
@@ -137,8 +137,8 @@ analysis(
   }
 )
 
-# Wilcoxon's rank sum test as wilcox.test() has it: W of the first group, p on both sides, each alone and without continuity
-# correction, and the difference in place with its interval (NA where R can give none: all values equal, or too few).
+# Wilcoxon's rank sum test as in wilcox.test(): W of the first group, two-sided and one-sided p, p without continuity
+# correction, and the location difference with its interval (NA if R has none: all values equal, or too few).
 rank_sum <- function(first, second, conf_level) {
   p_of <- function(...) suppressWarnings(stats::wilcox.test(first, second, ...))$p.value
   test <- suppressWarnings(stats::wilcox.test(first, second))

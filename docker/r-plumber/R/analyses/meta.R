@@ -1,5 +1,5 @@
-# Meta-analysis (SPEC N3) by metafor: REML with Knapp and Hartung's interval unless another is chosen. What is read and checked
-# stands here, the models in meta_model.R, words and tables in meta_words.R, plots in meta_forest.R and meta_funnel.R.
+# Meta-analysis (SPEC N3) by metafor: REML with Knapp and Hartung's interval by default. This file reads and checks the
+# studies; the files shared/meta_*.R have the models, sentence, tables and plots.
 
 META_PARAMS <- list(
   study = column("text", "Study"),
@@ -49,7 +49,7 @@ run_meta <- function(ask) {
   meta_result(read, pooled, ask)
 }
 
-# What kind of numbers was given: "counts", "means" or "given". Refuses a half-filled set, saying what is missing.
+# Returns which numbers were given: "counts", "means" or "given". Refuses an incomplete set, and says what is missing.
 meta_kind <- function(ask) {
   has <- names(ask$params)
   kinds <- names(META_NEEDS)
@@ -76,7 +76,7 @@ meta_kind <- function(ask) {
   )
 }
 
-# The studies: list(kind, measure, method, used (data frame with study, group), n, left_out, names, code).
+# Returns the studies: list(kind, measure, method, used (data frame with study, group), n, left_out, names, code).
 meta_studies <- function(ask) {
   kind <- meta_kind(ask)
   measure <- ask$options$measure
@@ -164,7 +164,7 @@ meta_studies <- function(ask) {
   )
 }
 
-# Numbers no study can have. The first such cell is named.
+# Refuses numbers that no study can have, and names the first such cell.
 check_study_numbers <- function(ask, used, kind) {
   wrong <- function(param, at, says) {
     if (!any(at, na.rm = TRUE)) {
@@ -209,8 +209,8 @@ check_study_numbers <- function(ask, used, kind) {
   }
 }
 
-# What people call the two groups: what they typed, else the word that the columns of one group share and the other's lack
-# (deaths_steroid and n_steroid give "Steroid"), else a number with the first column of the group.
+# Returns the names of the two groups: the typed ones; else the word that only the columns of one group share
+# (deaths_steroid and n_steroid give "Steroid"); else a number with the first column of the group.
 arm_names <- function(ask, kind) {
   first <- if (kind == "given") NULL else paste0(sub("_1$", "", META_NEEDS[[kind]][1]), "_", 1:2)
   fallback <- if (is.null(first)) {
@@ -247,8 +247,8 @@ arm_names <- function(ask, kind) {
   vapply(1:2, function(arm) label(if (is.null(given[[arm]])) found[arm] else given[[arm]], 30), "")
 }
 
-# What was counted or measured in both groups, as far as the names of the columns share words: "deaths" of deaths_steroid and
-# deaths_control; "" where they share none.
+# Returns what was counted or measured in both groups, from words that the column names share: "deaths" for
+# deaths_steroid and deaths_control; "" if they share none.
 meta_outcome <- function(ask, kind) {
   if (kind == "given") {
     return("")

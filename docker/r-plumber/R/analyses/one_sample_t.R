@@ -1,4 +1,4 @@
-# One mean against a value that was known beforehand (SPEC N3).
+# One-sample t test of a mean against a known value (SPEC N3).
 
 analysis(
   "one_sample_t",

@@ -1,4 +1,4 @@
-# Two means of the same rows (SPEC N3).
+# Paired t test of two measurements of the same rows (SPEC N3).
 
 analysis(
   "paired_t",

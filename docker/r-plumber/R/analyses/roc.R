@@ -1,5 +1,6 @@
-# ROC curves (SPEC N3): the area with DeLong's interval (DeLong 1988, Biometrics 44:837) by pROC. Which way the score points is
-# said by the user and never found from the data: a direction chosen by looking makes every area 0.5 or more.
+# ROC curves (SPEC N3): the area with DeLong's interval (DeLong 1988, Biometrics 44:837) by pROC. The user states the
+# direction of the score; it is never taken from the data, because a direction chosen from the data makes every area 0.5
+# or more.
 
 ROC_PARAMS <- list(
   outcome = column("event", "Outcome (who has the condition)"),
@@ -46,7 +47,8 @@ run_roc <- function(ask) {
   auc <- as.numeric(curve$auc)
   se <- suppressWarnings(sqrt(pROC::var(curve, method = "delong")))
   z <- if (se > 0) (auc - 0.5) / se else NA
-  ends <- if (se > 0) area[c(1, 3)] else c(NA, NA) # without overlap DeLong's has no width, which would feign certainty
+  # if the groups do not overlap, DeLong's interval has no width, which would suggest certainty
+  ends <- if (se > 0) area[c(1, 3)] else c(NA, NA)
   p <- 2 * stats::pnorm(-abs(z))
   youden <- curve$sensitivities + curve$specificities - 1
   inner <- which(is.finite(curve$thresholds))
@@ -238,7 +240,7 @@ run_roc <- function(ask) {
   )
 }
 
-# The place of the cut-off with the largest Youden index.
+# Returns the position of the cut-off with the largest Youden index.
 best_cut <- function(curve) {
   inner <- which(is.finite(curve$thresholds))
   inner[which.max(round((curve$sensitivities + curve$specificities - 1)[inner], 12))]
@@ -276,7 +278,7 @@ roc_figure <- function(curve, best, words, score) {
   )
 }
 
-# A figure alone: the one called `id` of a whole result, with what must be said beside it.
+# Returns a figure on its own: the figure `id` of a whole result, with the notes it needs.
 evidence_figure <- function(made, id) {
   found <- Filter(function(one) one$id == id, made$figures)
   result(method = made$method, n = made$n, figures = found, warnings = made$warnings, reason = made$method_reason)

@@ -1,4 +1,4 @@
-# Sample sizes of estimates: so many that the confidence interval is as narrow as asked. Power plays no part in them.
+# Sample sizes of estimates: enough people for a confidence interval of a given width. They do not depend on power.
 
 precision_words <- function(l) sprintf("with %s confidence", percent_words(1 - l$alpha))
 level_rows <- function(l) {
@@ -66,7 +66,7 @@ design(
 
 mean_size <- function(alpha, sd, precision) (stats::qnorm(1 - alpha / 2) * sd / precision)^2
 
-# How many for a share `p` to within `precision`: of a small population fewer.
+# Returns how many are needed to estimate a share `p` to within `precision`; fewer for a small population.
 proportion_size <- function(z, p, precision, population = Inf) {
   n <- z^2 * p * (1 - p) / precision^2
   if (is.finite(population)) n * population / (population + n - 1) else n

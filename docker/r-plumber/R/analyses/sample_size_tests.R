@@ -5,7 +5,7 @@ groups_words <- function(n, groups = 2) {
   sprintf("%s are needed in each group (%s in all)", plural(n, "participant"), label_of(n * groups))
 }
 
-# The power with a given number, where one was typed: list(numbers, code).
+# Returns the power with a typed number of participants: list(numbers, code).
 power_given <- function(ask, power_at, id = "power_at_n") {
   if (is.null(ask$params[["n"]])) {
     return(NULL)
@@ -26,8 +26,9 @@ power_given <- function(ask, power_at, id = "power_at_n") {
   )
 }
 
-# Power of tests with n in each group: t tests by the non-central t distribution, as stats::power.t.test has it, two proportions as
-# power.prop.test, means of groups as power.anova.test. R's own search for n is less exact than ours.
+# Power of tests with n in each group: t tests by the noncentral t distribution like stats::power.t.test(), two
+# proportions like power.prop.test(), means of groups like power.anova.test(). R's own search for n is less exact than
+# ours.
 t_power <- function(n, d, alpha, sides, samples) {
   df <- samples * (n - 1)
   stats::pt(stats::qt(1 - alpha / sides, df), df, ncp = sqrt(n / samples) * d, lower.tail = FALSE)
@@ -53,8 +54,8 @@ log_rank_events <- function(alpha, sides, power, allocation, hazard_ratio) {
   (stats::qnorm(1 - alpha / sides) + stats::qnorm(power))^2 / (allocation * (1 - allocation) * log(hazard_ratio)^2)
 }
 
-# The lines of a script that find how many are needed for `power`, at least `least`, by the power function `name` of `numbers`;
-# lines before it gave the numbers that are `known`.
+# Returns the script lines that find how many are needed for `power`, at least `least`, with the power function `name`
+# of `numbers`; earlier lines assign the numbers that are `known`.
 search_code <- function(name, numbers, power, least = 2, known = character()) {
   c(
     code_of(name),

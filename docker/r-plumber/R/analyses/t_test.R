@@ -1,4 +1,5 @@
-# Two means (SPEC N3). Welch is the default: no test of variances chooses it (Rasch 2011, Statistical Papers 52:219).
+# Two-sample t test (SPEC N3). Welch is the default: no test of variances chooses it (Rasch 2011, Statistical Papers
+# 52:219).
 
 analysis(
   "t_test",
@@ -191,7 +192,7 @@ analysis(
   }
 )
 
-# Whether no group has any spread beside the size of its mean: t.test() and its kin stop there.
+# Returns whether no group has any spread relative to its mean: t.test() and similar functions fail then.
 within_is_constant <- function(used) {
   spread <- tapply(used$outcome, used$group, stats::sd) / sqrt(tapply(used$outcome, used$group, length))
   sqrt(sum(spread^2)) < 10 * .Machine$double.eps * max(abs(tapply(used$outcome, used$group, mean))) || all(spread == 0)

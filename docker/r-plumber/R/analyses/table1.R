@@ -1,5 +1,6 @@
-# Table 1: who was studied, in all and by group (SPEC N3). No p values unless they are asked for: in a randomised trial
-# differences at baseline are chance (CONSORT 2010, item 15); standardised differences say how large they are.
+# Table 1: characteristics of the participants, in total and by group (SPEC N3). p values are off by default: in a
+# randomised trial differences at baseline are chance (CONSORT 2010, item 15); standardised differences say how large
+# they are.
 
 analysis(
   "table1",
@@ -130,8 +131,9 @@ analysis(
   }
 )
 
-# The test of one characteristic by gtsummary's rule: rank sums of two groups, Kruskal-Wallis of more (Welch's tests where the
-# mean is shown); chi-square without correction where all expected counts are 5 or more, else Fisher. list(name, p).
+# The test of one characteristic by the rule of gtsummary: rank sums of two groups, Kruskal-Wallis of more (Welch's
+# tests if the mean is shown); chi-square without correction if all expected counts are at least 5, else Fisher. Returns
+# list(name, p).
 table1_test <- function(one, group, seed) {
   name <- if (one$numeric) {
     paste0(if (one$parametric) "means" else "ranks", if (nlevels(group) > 2) "_of_groups" else "")
@@ -150,13 +152,13 @@ table1_test <- function(one, group, seed) {
   list(name = if (is.na(p)) "none" else name, p = p)
 }
 
-# The logarithm of how many tables have the counts of each row: beyond 30 R's exact test takes seconds, or gives up. By
-# counting and not by a clock, so that the same data always gives the same p.
+# Returns the logarithm of the number of tables with the counts of each row: beyond 30 R's exact test takes seconds, or
+# fails. This is a count and not a time limit, so that the same data always give the same p.
 fisher_work <- function(counts) sum(lchoose(rowSums(counts) + ncol(counts) - 1, ncol(counts) - 1))
 
 MOST_FISHER_WORK <- 30
 
-# p of a test by its name; NA where it cannot be computed (a group without spread or without values).
+# Returns p of a test by its name; NA if it cannot be computed (a group without spread or without values).
 table1_p <- function(name, values, group, seed) {
   used <- droplevels(stats::na.omit(data.frame(values, group)))
   if (nlevels(used$group) < nlevels(group)) {

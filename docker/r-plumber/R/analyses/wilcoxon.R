@@ -1,4 +1,4 @@
-# Two measurements of the same rows by signed ranks (SPEC N3).
+# Wilcoxon signed-rank test of two measurements of the same rows (SPEC N3).
 
 analysis(
   "wilcoxon",
@@ -160,8 +160,8 @@ analysis(
   }
 )
 
-# Wilcoxon's signed-rank test as wilcox.test() has it: V, p on both sides, each alone and without continuity correction, and
-# the difference in place with its interval (NA where R can give none).
+# Wilcoxon's signed-rank test as in wilcox.test(): V, two-sided and one-sided p, p without continuity correction, and
+# the location difference with its interval (NA if R has none).
 signed_rank <- function(first, second, conf_level) {
   p_of <- function(...) suppressWarnings(stats::wilcox.test(first, second, paired = TRUE, ...))$p.value
   test <- suppressWarnings(stats::wilcox.test(first, second, paired = TRUE))
@@ -187,7 +187,7 @@ signed_rank <- function(first, second, conf_level) {
   )
 }
 
-# The signed-rank test asks for symmetric differences: their skewness in words.
+# Returns the check that differences are symmetric, which the signed-rank test needs: their skewness in words.
 symmetry_of <- function(differences) {
   spread <- mean((differences - mean(differences))^2)
   if (length(differences) < 3 || spread == 0) {

@@ -1,6 +1,7 @@
-# Formulas of our own in scripts, and where each is from.
+# Our own formulas as script code, and their sources.
 
-# The source of functions of ours as lines of a script, so that a script computes by the very formula of the answer.
+# Returns the source code of our functions as lines of a script, so that a script uses exactly the formula of the
+# answer.
 code_of <- function(...) unlist(lapply(c(...), function(name) function_code(name, get(name))))
 
 function_code <- function(name, value) {
@@ -15,7 +16,7 @@ function_code <- function(name, value) {
   c(if (name %in% names(SOURCES)) comment_line(SOURCES[[name]]), lines)
 }
 
-# An interval of a share: Wilson's (1927), without continuity correction. NA where there is nobody.
+# Wilson's interval of a share (1927), without continuity correction. NA if the denominator is 0.
 wilson_interval <- function(events, of, conf_level) {
   if (of == 0) {
     return(c(NA, NA))
@@ -27,7 +28,7 @@ wilson_interval <- function(events, of, conf_level) {
   c(max(0, middle - half), min(1, middle + half))
 }
 
-# Where the formulas come from, as the script tells it.
+# Sources of the formulas, for comments in scripts.
 SOURCES <- c(
   games_howell = "Games and Howell 1976, J Educ Stat 1:113: Welch's t of each pair, p from the studentised range",
   tukey_kramer = "Kramer 1956, Biometrics 12:307: pairs over one pooled variance",

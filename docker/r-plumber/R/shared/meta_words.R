@@ -1,6 +1,6 @@
 # Tables, estimates and sentence of a meta-analysis.
 
-# Names of an estimate: "or" with "log_or" beside it, "md" alone; of subgroup i "or_group_1".
+# Returns the ids of an estimate: "or" with "log_or", "md" alone; for subgroup i "or_group_1".
 meta_ids <- function(read, i = NULL) {
   id <- paste0(tolower(read$measure), if (!is.null(i)) paste0("_group_", i))
   list(id = id, log = if (read$ratio) paste0("log_", id) else id)
@@ -178,8 +178,8 @@ meta_result <- function(read, pooled, ask) {
   )
 }
 
-# An effect for reading, given on the scale of pooling: ratios never as 0.00 nor with a power of ten, small differences with
-# as many digits as they need.
+# Returns an effect, given on the pooling scale, as text: ratios never as 0.00 or with a power of ten, small differences
+# with as many digits as they need.
 effect_text <- function(value, read, pooled, digits = 2) {
   if (!read$ratio) {
     most <- max(abs(pooled$effects$yi))
@@ -199,7 +199,7 @@ effect_text <- function(value, read, pooled, digits = 2) {
   fixed(value, digits)
 }
 
-# " for deaths with steroid against control, lower with steroid than with control"; no direction where the test found none.
+# " for deaths with steroid against control, lower with steroid than with control"; no direction if the test found none.
 compared_arms <- function(read, b, told) {
   if (read$kind == "given") {
     return("")
@@ -215,7 +215,7 @@ compared_arms <- function(read, b, told) {
   )
 }
 
-# "the odds ratio was 0.37 in random, 0.42 in ..."; of many subgroups the first six.
+# "the odds ratio was 0.37 in random, 0.42 in ..."; only the first six of many subgroups.
 subgroups_words <- function(pooled, say, what) {
   shown <- utils::head(names(pooled$groups), 6)
   told <- listed(sprintf(
@@ -407,7 +407,7 @@ zero_cells <- function(used) {
   used$events_1 == 0 | used$events_2 == 0 | used$events_1 == used$n_1 | used$events_2 == used$n_2
 }
 
-# What stands between name and effect, in tables and forest plot: list(columns, row(i), total).
+# Returns the columns between name and effect, for tables and the forest plot: list(columns, row(i), total).
 study_columns <- function(read) {
   used <- read$used
   events <- function(x, n) sprintf("%s/%s", label_of(x), label_of(n))

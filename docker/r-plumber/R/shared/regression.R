@@ -1,14 +1,15 @@
-# What linear, logistic and Cox regression share: the predictors as columns of a model, their terms, the refusal of models
-# that cannot be computed, tables, sentences, figures and scripts.
+# What linear, logistic and Cox regression share: the predictors as columns of a model, their terms, and the refusal of
+# models that cannot be computed.
 #
 # In a model a numeric predictor is named by its id ("c2"), a factor by its id and a full stop ("c3."), so that R's own
 # name of a coefficient is the id of an estimate: c2, "c3.12+ yrs".
 
-MOST_CELLS <- 1e7 # of a model matrix: rows times parameters
+MOST_CELLS <- 1e7 # cells of a model matrix: rows times parameters
 MOST_TERMS <- 300
 SENTENCE_TERMS <- 6
 
-# The rows of a model: list(used, n, names, formula). `first` is a named list of the left side's columns; `left` is its R.
+# Returns the rows of a model: list(used, n, names, formula). `first` is a named list of the columns on the left side;
+# `left` is its R code.
 model_rows <- function(ask, first, left) {
   ids <- ask$params$predictors
   for (param in setdiff(names(ask$params), "predictors")) {
@@ -92,7 +93,7 @@ refuse_large_numbers <- function(values, named, field, column = NULL) {
   )
 }
 
-# Refuses predictors of which one is determined by the others. `tolerance` is that of the fitting routine.
+# Refuses predictors of which one is determined by the others. `tolerance` is that of the fitting function.
 refuse_singular <- function(ask, model, tolerance = 1e-7) {
   matrix <- stats::model.matrix(stats::update(model$formula, NULL ~ .), model$used)
   refuse_large_numbers(matrix, "A predictor", "params.predictors")
@@ -117,8 +118,8 @@ refuse_singular <- function(ask, model, tolerance = 1e-7) {
   )
 }
 
-# The terms of a model, intercept apart: list(id, column, name, title, label, level, against, said, place). `said` is its column in a
-# sentence, `place` what stands behind "higher".
+# Returns the terms of a model without the intercept: list(id, column, name, title, label, level, against, said, place).
+# `said` is the column's name for a sentence, `place` the words after "higher".
 terms_of <- function(ask, model) {
   unlist(
     lapply(seq_along(model$ids), function(i) {
@@ -157,7 +158,7 @@ terms_of <- function(ask, model) {
   )
 }
 
-# Does `fit()` and collects what R warns of: list(value, said). value is NULL when R stopped.
+# Runs `fit()` and collects R's warnings: list(value, said). value is NULL if R stopped.
 fitted_quietly <- function(fit) {
   said <- character()
   value <- withCallingHandlers(
@@ -179,8 +180,8 @@ refuse_not_converged <- function() {
   )
 }
 
-# The coefficients of a model as estimates with standard error, test statistic and p; `statistic` is "t" or "z". Those of
-# `endless`, which run off to infinity, have neither interval nor p.
+# Returns the coefficients of a model as estimates with standard error, test statistic and p; `statistic` is "t" or "z".
+# Terms in `endless`, which go to infinity, have neither interval nor p.
 coefficients_of <- function(ask, table, ci, labels, statistic, endless = character()) {
   ci[rownames(table) %in% endless, ] <- NA
   table[rownames(table) %in% endless, 4] <- NA
@@ -197,7 +198,7 @@ coefficients_of <- function(ask, table, ci, labels, statistic, endless = charact
   })
 }
 
-# exp() of coefficients with their intervals. Where the model has none (separation) nothing is told.
+# Returns exp() of the coefficients with their intervals. Terms without a finite estimate (separation) have none.
 ratios_of <- function(ask, prefix, name, table, ci, labels, endless) {
   lapply(seq_len(nrow(table)), function(i) {
     values <- if (rownames(table)[i] %in% endless) c(NA, NA, NA) else exp(c(table[i, 1], ci[i, ]))
@@ -268,7 +269,8 @@ collinearity <- function(ask, model, matrix, covariance) {
   ))
 }
 
-# Fewer than 10 events for each parameter: intervals and p lean on larger numbers (Peduzzi 1996, J Clin Epidemiol 49:1373).
+# Returns a warning for fewer than 10 events per parameter: intervals and p need more (Peduzzi 1996, J Clin Epidemiol
+# 49:1373).
 events_per_parameter <- function(events, parameters, what = "events") {
   each <- events / parameters
   if (each >= 10) {
@@ -296,7 +298,8 @@ events_per_parameter <- function(events, parameters, what = "events") {
 
 # --- table, sentence, figure ------------------------------------------------------------------------------------
 
-# One row for each term; a factor has a row for itself and one for its reference. `value` names the column of the value.
+# Returns the table of a model, a row for each term; a factor has a row for itself and one for its reference. `value` is
+# the heading of the value.
 model_table <- function(ask, model, title, value, estimates, ps, footnotes, intercept = NULL, digits = NULL) {
   places <- function(one) if (is.null(digits)) ratio_digits(c(one$value, ci_of(one)), ask$digits) else digits
   ci_text <- function(one) {
@@ -343,13 +346,14 @@ model_table <- function(ask, model, title, value, estimates, ps, footnotes, inte
 
 ci_of <- function(one) vapply(one$ci, function(end) if (is.null(end)) NA_real_ else as.numeric(end), 1)
 
-# "with each unit (years) more of Age" behind "higher".
+# Returns the words after "higher" for a numeric predictor: "with each unit (years) more of Age".
 unit_more <- function(said, unit) {
   sprintf("with each unit%s more of %s", if (nzchar(unit)) sprintf(" (%s)", unit) else "", said)
 }
 
-# The terms in words: `what` ("the odds of Death = yes") "were higher for Arm = a than for b (reference) (odds ratio 2.02, 95% CI
-# 1.08 to 3.78, p = 0.028) and lower with each unit more of Age (...)". `null` is the value of no difference, `unit` the outcome's.
+# Returns the terms in words: `what` ("the odds of Death = yes") "were higher for Arm = a than for b (reference) (odds
+# ratio 2.02, 95% CI 1.08 to 3.78, p = 0.028) and lower with each unit more of Age (...)". `null` is the value of no
+# difference, `unit` the unit of the outcome.
 terms_words <- function(ask, model, what, name, estimates, ps, null = 1, unit = "", digits = NULL) {
   terms <- terms_of(ask, model)
   shown <- utils::head(terms, SENTENCE_TERMS)
@@ -400,7 +404,7 @@ terms_words <- function(ask, model, what, name, estimates, ps, null = 1, unit = 
   )
 }
 
-# Points with their intervals, one line for each term. On a log scale around 1 for ratios, else around 0.
+# The estimates with their intervals, a line for each term. Ratios are on a log scale around 1, differences around 0.
 terms_figure <- function(ask, model, name, estimates, ratio) {
   terms <- Filter(
     function(term) !is.na(estimates[[term$id]]$value) && all(is.finite(ci_of(estimates[[term$id]]))),
@@ -470,7 +474,7 @@ ratio_breaks <- function(range) {
 
 # --- script -----------------------------------------------------------------------------------------------------
 
-# `used <- na.omit(data.frame(...))` with the columns of `first` (named code) and the predictors.
+# Returns the code `used <- na.omit(data.frame(...))` with the columns of `first` (named code) and the predictors.
 rows_code <- function(ask, model, first) {
   predictors <- vapply(
     seq_along(model$ids),
@@ -497,7 +501,7 @@ rows_code <- function(ask, model, first) {
   )
 }
 
-# The ratios of a script: exp() of the coefficients `b` and of `ci`, NA where they run to 0 or infinity.
+# Returns the code of the ratios: exp() of the coefficients `b` and of `ci`, NA for those that go to 0 or infinity.
 ratios_code <- function(name, b, endless) {
   c(
     sprintf("%s <- exp(cbind(%s, ci))", name, b),
@@ -520,7 +524,7 @@ ratios_code <- function(name, b, endless) {
   )
 }
 
-# The code of an event as 0 and 1, as event_of() reads it.
+# Returns the code of an event as 0 and 1, as event_of() reads it.
 event_lines <- function(ask, param) {
   if (!is.null(ask$options$event_value)) {
     return(event_code(ask, ask$params[[param]], ask$options$event_value))
@@ -532,7 +536,8 @@ event_lines <- function(ask, param) {
   event_code(ask, ask$params[[param]], found)
 }
 
-# What counts as the event, and which other values there were: list(label, said, warnings, note); `said` names its column too.
+# Returns the value that counts as the event, and the other values: list(label, said, warnings, note); `said` includes
+# the name of the column.
 event_words <- function(ask, param) {
   found <- event_label(ask, param)
   values <- unique(stats::na.omit(labels_of(ask$data[[ask$params[[param]]]]$values)))

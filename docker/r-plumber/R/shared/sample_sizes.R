@@ -1,9 +1,9 @@
-# Sample sizes (SPEC N3): each with the sentence for a protocol, a script, and where its formula is from. The designs stand in
-# sample_size_tests.R (comparisons) and sample_size_precision.R (estimates of given precision).
+# Sample sizes (SPEC N3): each with a sentence for a protocol, a script, and the source of its formula. The designs are
+# in sample_size_tests.R (comparisons) and sample_size_precision.R (estimates with a given precision).
 
 MOST_NEEDED <- 1e7
 
-# The parameters every design has.
+# Returns the parameters of a design, with those that every design has.
 size_params <- function(...) {
   c(
     list(...),
@@ -16,10 +16,10 @@ size_params <- function(...) {
   )
 }
 
-# The power of a number instead of the number for a power.
+# A parameter for a given number of participants, to compute the power instead of the number.
 n_param <- function(title) number(title, NULL, 2, MOST_NEEDED, whole = TRUE, required = FALSE)
 
-# alpha of the parameters; z of it and of the power, as a list.
+# Returns alpha and power of the parameters with their z values, as a list.
 size_levels <- function(ask) {
   p <- ask$params
   list(
@@ -32,7 +32,7 @@ size_levels <- function(ask) {
   )
 }
 
-# How many are needed: `power_at(n)` rises with n. Gives n with its fraction, at least `least`.
+# Returns how many are needed, before rounding up and at least `least`; `power_at(n)` must rise with n.
 needed <- function(power_at, power, least = 2) {
   if (power_at(least) >= power) {
     return(least)
@@ -48,7 +48,7 @@ needed <- function(power_at, power, least = 2) {
   stats::uniroot(function(n) power_at(n) - power, c(least, MOST_NEEDED), tol = 1e-9, maxiter = 10000)$root
 }
 
-# What the function called `name` makes of named numbers: list(value, code), its value and the lines that compute it.
+# Returns list(value, code): the value of the function `name` for named numbers, and the script lines that compute it.
 formula_of <- function(name, numbers) {
   list(
     value = do.call(name, numbers),
@@ -56,10 +56,10 @@ formula_of <- function(name, numbers) {
   )
 }
 
-# "alpha <- 0.05; power <- 0.8"
+# Returns assignments as code: "alpha <- 0.05; power <- 0.8".
 assigned <- function(numbers) paste(names(numbers), "<-", vapply(numbers, literal, ""), collapse = "; ")
 
-# Rounded up; a hair above a whole number is rounding error, not another person.
+# Rounds up; a tiny amount above a whole number is rounding error, not another person.
 up <- function(n) ceiling(n - 1e-8 * pmax(1, n))
 
 too_many <- function(n) {
@@ -68,7 +68,7 @@ too_many <- function(n) {
   }
 }
 
-# A standardised difference from {delta, sd} or {d}.
+# Returns a standardised difference from {delta, sd} or {d}.
 difference_of <- function(ask, what = "SD") {
   p <- ask$params
   if (!is.null(p[["d"]])) {
@@ -112,7 +112,7 @@ not_zero <- function(value, param) {
   value
 }
 
-# 5, 0.25, 12.5: a number as people type it.
+# Returns a number as people type it: 5, 0.25, 12.5.
 fmt_short <- function(value) sub("-", "−", label_of(signif(value, 6)), fixed = TRUE)
 percent_words <- function(share) sprintf("%s%%", fmt_short(100 * share))
 power_words <- function(l) {
@@ -134,8 +134,9 @@ dropout_words <- function(l, n, what) {
   )
 }
 
-# The result of a design. `numbers`: statistics; `n`: what is needed, `exact` its value before rounding up; `groups`: how many
-# groups it is needed in. `assumed`: rows of the table, label = text. `code`: lines that make `exact`.
+# Returns the result of a design. `numbers` are statistics; `n` is the number needed, `exact` its value before rounding
+# up; `groups` is the number of groups that need it. `assumed` are rows of the table, label = text. `code` are the lines
+# that compute `exact`.
 size_result <- function(
   ask,
   method,
