@@ -48,7 +48,10 @@ normality_of_residuals <- function(residuals, alternative = "mann_whitney") {
     "normality",
     "Shapiro-Wilk on residuals",
     if (skewed) {
-      "The residuals are not shaped like a normal distribution. With 30 or more in each group this matters little; with fewer, compare with the rank test."
+      paste0(
+        "The residuals are not shaped like a normal distribution. With 30 or more in ",
+        "each group this matters little; with fewer, compare with the rank test."
+      )
     } else {
       "Nothing speaks against normally distributed residuals."
     },

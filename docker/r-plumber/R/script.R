@@ -82,7 +82,10 @@ script_text <- function(ask, made, method) {
       if (length(made$packages)) sprintf("library(%s)", made$packages),
       sprintf("set.seed(%d)", ask$seed),
       if (made$reads) {
-        "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings = \"\", check.names = FALSE, encoding = \"UTF-8\")"
+        paste0(
+          "d <- read.csv(\"data.csv\", colClasses = \"character\", na.strings ",
+          "= \"\", check.names = FALSE, encoding = \"UTF-8\")"
+        )
       },
       "",
       made$lines,

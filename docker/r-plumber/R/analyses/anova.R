@@ -254,9 +254,15 @@ analysis(
           "  F_welch = welch$statistic[[1]], df2_welch = welch$parameter[[2]], p_welch = welch$p.value,"
         },
         "  F_fisher = fisher$statistic[[1]], df2_fisher = fisher$parameter[[2]], p_fisher = fisher$p.value,",
-        "  levene_mean_F = of_mean[[\"F\"]], levene_mean_p = of_mean[[\"p\"]], levene_median_F = of_median[[\"F\"]], levene_median_p = of_median[[\"p\"]],",
+        paste0(
+          "  levene_mean_F = of_mean[[\"F\"]], levene_mean_p = of_mean[[\"p\"]], levene_median_F ",
+          "= of_median[[\"F\"]], levene_median_p = of_median[[\"p\"]],"
+        ),
         if (!is.null(shapiro)) "  shapiro_residuals_W = shapiro$statistic[[1]], shapiro_residuals_p = shapiro$p.value,",
-        "  omega_squared = omega[[\"value\"]], omega_squared_low = omega[[\"low\"]], omega_squared_high = 1, eta_squared = eta_squared(fisher),",
+        paste0(
+          "  omega_squared = omega[[\"value\"]], omega_squared_low = omega[[\"low\"]], ",
+          "omega_squared_high = 1, eta_squared = eta_squared(fisher),"
+        ),
         if (compared) "  pair_numbers(pairs),",
         paste0(numbered_code(c("mean", "sd")), c(",", "")),
         ")"

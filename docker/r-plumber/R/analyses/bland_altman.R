@@ -109,7 +109,10 @@ run_bland_altman <- function(ask) {
       normality_of_residuals(difference - bias) |>
         lapply(function(one) {
           if (one$status == "concern") {
-            one$text <- "The differences are not shaped like a normal distribution, so the limits may hold more or fewer than 95% of them."
+            one$text <- paste0(
+              "The differences are not shaped like a normal distribution, ",
+              "so the limits may hold more or fewer than 95% of them."
+            )
           }
           if (one$status == "ok") {
             one$text <- "Nothing speaks against normally distributed differences."
@@ -130,7 +133,10 @@ run_bland_altman <- function(ask) {
             "trend",
             "Difference against mean (Pearson)",
             if (told_trend) {
-              "The differences change with the size of the measurement. One bias and one pair of limits do not hold for all of it; consider ratios or the log scale."
+              paste0(
+                "The differences change with the size of the measurement. One bias and one pair ",
+                "of limits do not hold for all of it; consider ratios or the log scale."
+              )
             } else {
               "The differences do not visibly change with the size of the measurement."
             },

@@ -76,7 +76,10 @@ analysis(
         "Smallest expected count",
         if (small) {
           sprintf(
-            "The smallest expected count is %s, below 5: chi-square is not trusted here, so Fisher's exact test was run.",
+            paste0(
+              "The smallest expected count is %s, below 5: chi-square ",
+              "is not trusted here, so Fisher's exact test was run."
+            ),
             least
           )
         } else {
@@ -87,7 +90,10 @@ analysis(
       )),
       recommendation = if (min(nrow(counts), ncol(counts)) > 1 && max(dim(counts)) > 2) {
         recommend(
-          "With more than two groups the test says that shares differ somewhere, not where. Look at the shares in the table."
+          paste0(
+            "With more than two groups the test says that shares differ ",
+            "somewhere, not where. Look at the shares in the table."
+          )
         )
       },
       sentence = counts_sentence(

@@ -151,9 +151,15 @@ analysis(
           sprintf("ci <- share_intervals(counts, shares, %s, %s)", small && two, literal(ask$conf_level)),
           "id <- paste0(\"share_\", seq_along(counts))",
           "result <- c(",
-          "  setNames(counts / sum(counts), id), setNames(ci[1, ], paste0(id, \"_low\")), setNames(ci[2, ], paste0(id, \"_high\")),",
+          paste0(
+            "  setNames(counts / sum(counts), id), setNames(ci[1, ], paste0(id, ",
+            "\"_low\")), setNames(ci[2, ], paste0(id, \"_high\")),"
+          ),
           sprintf(
-            "  chi_squared = unname(test$statistic), df = unname(test$parameter), p = %s, expected_min = min(test$expected),",
+            paste0(
+              "  chi_squared = unname(test$statistic), df = unname(test$parameter), ",
+              "p = %s, expected_min = min(test$expected),"
+            ),
             if (small) {
               if (two) "binom.test(counts[1], sum(counts), shares[1])$p.value" else "simulated"
             } else {

@@ -287,7 +287,10 @@ correlation_checks <- function(used, method) {
     "normality",
     "Shapiro-Wilk, the smaller of two",
     if (skewed) {
-      "At least one of the two is not shaped like a normal distribution: p and interval are approximate. Look at the scatter plot."
+      paste0(
+        "At least one of the two is not shaped like a normal distribution: ",
+        "p and interval are approximate. Look at the scatter plot."
+      )
     } else {
       "Nothing speaks against normal distributions."
     },
@@ -304,7 +307,10 @@ correlation_advice <- function(used, method) {
   }
   if (abs(stats::cor(rank(used$x), rank(used$y))) - abs(stats::cor(used$x, used$y)) > 0.1) {
     return(recommend(
-      "The ranks agree better than the values: the relation may be a curve, or a few values stand far out. Look at the scatter plot and consider Spearman's rank correlation (option method).",
+      paste0(
+        "The ranks agree better than the values: the relation may be a curve, or a few values stand ",
+        "far out. Look at the scatter plot and consider Spearman's rank correlation (option method)."
+      ),
       "correlation",
       "advise"
     ))

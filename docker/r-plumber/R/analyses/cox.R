@@ -140,12 +140,24 @@ analysis(
           ratios_code("hr", "b[, \"coef\"]", endless),
           if (!length(endless) && model$parameters - 1 <= MOST_ZPH) "print(cox.zph(model)) # proportional hazards",
           "result <- c(",
-          "  setNames(b[, \"coef\"], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-          "  setNames(b[, \"se(coef)\"], paste0(term, \"_se\")), setNames(b[, \"z\"], paste0(term, \"_z\")), setNames(b[, \"Pr(>|z|)\"], paste0(term, \"_p\")),",
+          paste0(
+            "  setNames(b[, \"coef\"], term), setNames(ci[, 1], paste0(term, ",
+            "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+          ),
+          paste0(
+            "  setNames(b[, \"se(coef)\"], paste0(term, \"_se\")), setNames(b[, \"z\"], ",
+            "paste0(term, \"_z\")), setNames(b[, \"Pr(>|z|)\"], paste0(term, \"_p\")),"
+          ),
           "  hr,",
-          "  events = sum(used$event), lr_chi_squared = fit$logtest[[1]], lr_df = fit$logtest[[2]], lr_p = fit$logtest[[3]],",
+          paste0(
+            "  events = sum(used$event), lr_chi_squared = fit$logtest[[1]], ",
+            "lr_df = fit$logtest[[2]], lr_p = fit$logtest[[3]],"
+          ),
           sprintf("  p = %s,", if (single) "b[1, 5]" else "fit$logtest[[3]]"),
-          "  wald_chi_squared = unname(model$wald.test), wald_p = fit$waldtest[[3]], score_chi_squared = fit$sctest[[1]], score_p = fit$sctest[[3]],",
+          paste0(
+            "  wald_chi_squared = unname(model$wald.test), wald_p = fit$waldtest[[3]], ",
+            "score_chi_squared = fit$sctest[[1]], score_p = fit$sctest[[3]],"
+          ),
           "  concordance = fit$concordance[[1]], concordance_se = fit$concordance[[2]]",
           ")"
         ),
@@ -298,7 +310,10 @@ proportional <- function(fit, terms, model) {
     warnings = if (any) list(warning_of("non_proportional", says)) else list(),
     recommendation = if (any) {
       recommend(
-        "Say in the text that the hazard ratio is an average over the follow-up. Look at the Kaplan-Meier curves; strata or shorter periods may describe it better.",
+        paste0(
+          "Say in the text that the hazard ratio is an average over the follow-up. Look ",
+          "at the Kaplan-Meier curves; strata or shorter periods may describe it better."
+        ),
         "kaplan_meier",
         "advise"
       )

@@ -80,8 +80,15 @@ analysis(
         code_of("summary_levels"),
         code_of("mean_interval"),
         "all <- factor(rep(\"all\", nrow(d)))",
-        "interval <- function(id, values) setNames(mean_interval(values, conf_level), paste0(id, \".mean\", c(\"_low\", \"_high\")))",
-        "texts <- function(id, values) setNames(c(sum(!is.na(values)), sum(is.na(values)), length(unique(na.omit(values)))), paste0(id, c(\".n\", \".missing\", \".distinct\")))",
+        paste0(
+          "interval <- function(id, values) setNames(mean_interval(values, ",
+          "conf_level), paste0(id, \".mean\", c(\"_low\", \"_high\")))"
+        ),
+        paste0(
+          "texts <- function(id, values) setNames(",
+          "c(sum(!is.na(values)), sum(is.na(values)), length(unique(na.omit(values)))), ",
+          "paste0(id, c(\".n\", \".missing\", \".distinct\")))"
+        ),
         sprintf("conf_level <- %s", literal(ask$conf_level)),
         "result <- c(",
         paste0(

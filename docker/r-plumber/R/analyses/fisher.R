@@ -105,7 +105,10 @@ fisher_two <- function(ask, found) {
         "p_greater <- fisher.test(counts, alternative = \"greater\")$p.value",
         "result <- c(",
         EXACT_RESULT,
-        "  odds_ratio_conditional = unname(central$estimate), odds_ratio_conditional_low = central$conf.int[1], odds_ratio_conditional_high = central$conf.int[2],",
+        paste0(
+          "  odds_ratio_conditional = unname(central$estimate), odds_ratio_conditional_low ",
+          "= central$conf.int[1], odds_ratio_conditional_high = central$conf.int[2],"
+        ),
         "  odds_ratio_sample = counts[1, 1] * counts[2, 2] / (counts[1, 2] * counts[2, 1]),",
         "  p = test$p.value, p_two_sided = central$p.value, p_less = p_less, p_greater = p_greater,",
         V_RESULT[["exact"]],

@@ -100,7 +100,10 @@ analysis(
             it <- made$forms[[id]]
             list(form = ICC_FORMS[[id]], f = it$f, df = sprintf("%s, %s", label_of(it$df1), label_of(it$df2)), p = it$p)
           }),
-          footnotes = "One-sided tests of an ICC of 0, apart from the two-sided intervals. That raters agree better than not at all says little: read the interval."
+          footnotes = paste0(
+            "One-sided tests of an ICC of 0, apart from the two-sided intervals. That ",
+            "raters agree better than not at all says little: read the interval."
+          )
         ),
         table_of(
           "raters",
@@ -267,7 +270,10 @@ icc_script <- function(ask, form) {
     "result <- list(F = one$f, df1 = one$df1, df2 = one$df2, p = one$p, subjects = nrow(x), raters = ncol(x),",
     "  ms_subjects = made$msb, ms_raters = made$msj, ms_error = made$mse, ms_within = made$msw)",
     "for (id in names(made$forms)) {",
-    "  result[paste0(id, c(\"\", \"_low\", \"_high\", \"_F\", \"_p\"))] <- made$forms[[id]][c(\"value\", \"low\", \"high\", \"f\", \"p\")]",
+    paste0(
+      "  result[paste0(id, c(\"\", \"_low\", \"_high\", \"_F\", \"_p\"))] ",
+      "<- made$forms[[id]][c(\"value\", \"low\", \"high\", \"f\", \"p\")]"
+    ),
     "}"
   ))
 }

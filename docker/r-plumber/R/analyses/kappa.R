@@ -138,7 +138,10 @@ analysis(
         "Spread of the categories",
         if (max(made$shares) > 0.8) {
           sprintf(
-            "%s%% of all ratings are in one category. Kappa can then be low although the raters mostly agree: report the observed agreement with it.",
+            paste0(
+              "%s%% of all ratings are in one category. Kappa can then be low although ",
+              "the raters mostly agree: report the observed agreement with it."
+            ),
             fixed(100 * max(made$shares), 0)
           )
         } else {
@@ -335,9 +338,15 @@ kappa_script <- function(ask, categories, many, weights) {
     code_of("kappa_result"),
     made,
     "result <- c(made[c(\"kappa\", \"z_wald\", \"p\", \"z\", \"p_z\")], list(",
-    "  kappa_low = made$low, kappa_high = made$high, kappa_se = made$se, kappa_z = made$z_wald, kappa_p = made$p, se_asymptotic = made$se, se_null = made$se_null,",
+    paste0(
+      "  kappa_low = made$low, kappa_high = made$high, kappa_se = made$se, kappa_z = made$z_wald, ",
+      "kappa_p = made$p, se_asymptotic = made$se, se_null = made$se_null,"
+    ),
     sprintf(
-      "  percent_agreement = 100 * made$observed, expected_agreement = 100 * made$expected, raters = %d, categories = %d",
+      paste0(
+        "  percent_agreement = 100 * made$observed, expected_agreement ",
+        "= 100 * made$expected, raters = %d, categories = %d"
+      ),
       length(ids),
       length(categories)
     ),

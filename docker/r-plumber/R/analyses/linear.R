@@ -130,10 +130,22 @@ analysis(
         sprintf("ci <- confint(model, level = %s)", literal(ask$conf_level)),
         "term <- sub(\"(Intercept)\", \"intercept\", rownames(fit$coefficients), fixed = TRUE)",
         "result <- c(",
-        "  setNames(fit$coefficients[, 1], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-        "  setNames(fit$coefficients[, 2], paste0(term, \"_se\")), setNames(fit$coefficients[, 3], paste0(term, \"_t\")), setNames(fit$coefficients[, 4], paste0(term, \"_p\")),",
-        "  r_squared = fit$r.squared, adj_r_squared = fit$adj.r.squared, f = fit$fstatistic[[1]], df_model = fit$fstatistic[[2]], df_residual = fit$fstatistic[[3]],",
-        "  p = pf(fit$fstatistic[[1]], fit$fstatistic[[2]], fit$fstatistic[[3]], lower.tail = FALSE), sigma = fit$sigma, aic = AIC(model),",
+        paste0(
+          "  setNames(fit$coefficients[, 1], term), setNames(ci[, 1], paste0(term, ",
+          "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+        ),
+        paste0(
+          "  setNames(fit$coefficients[, 2], paste0(term, \"_se\")), setNames(fit$coefficients[, ",
+          "3], paste0(term, \"_t\")), setNames(fit$coefficients[, 4], paste0(term, \"_p\")),"
+        ),
+        paste0(
+          "  r_squared = fit$r.squared, adj_r_squared = fit$adj.r.squared, f = fit$fstatistic[[1]], ",
+          "df_model = fit$fstatistic[[2]], df_residual = fit$fstatistic[[3]],"
+        ),
+        paste0(
+          "  p = pf(fit$fstatistic[[1]], fit$fstatistic[[2]], fit$fstatistic[[3]], ",
+          "lower.tail = FALSE), sigma = fit$sigma, aic = AIC(model),"
+        ),
         "  f_squared = fit$r.squared / (1 - fit$r.squared)",
         ")"
       ))
@@ -156,7 +168,10 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
   n <- nrow(model$used)
   warnings <- list()
   if (perfect) {
-    says <- "The predictors fit the outcome exactly. Is the outcome computed from one of them? Standard errors and p mean nothing here."
+    says <- paste0(
+      "The predictors fit the outcome exactly. Is the outcome computed ",
+      "from one of them? Standard errors and p mean nothing here."
+    )
     return(list(
       assumptions = list(assumption("fit", "Residuals", says, status = "concern")),
       warnings = list(warning_of("perfect_fit", says)),
@@ -168,7 +183,10 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
     assumption(
       "normality",
       "Shapiro-Wilk on residuals",
-      "With more than 5,000 rows the test finds every small deviation, and the model does not need normal residuals. Look at the figure instead.",
+      paste0(
+        "With more than 5,000 rows the test finds every small deviation, and the ",
+        "model does not need normal residuals. Look at the figure instead."
+      ),
       status = "not_run"
     )
   } else {
@@ -178,7 +196,10 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
       "normality",
       "Shapiro-Wilk on residuals",
       if (skewed) {
-        "The residuals are not shaped like a normal distribution. With many rows this matters little; with few, intervals and p are rough."
+        paste0(
+          "The residuals are not shaped like a normal distribution. With many ",
+          "rows this matters little; with few, intervals and p are rough."
+        )
       } else {
         "Nothing speaks against normally distributed residuals."
       },
@@ -196,7 +217,10 @@ linear_checks <- function(ask, model, fit, matrix, perfect) {
     "spread",
     "Breusch-Pagan (Koenker)",
     if (uneven) {
-      "The residuals spread more at some values of the predictors than at others: standard errors are rough. Look at residuals against fitted values."
+      paste0(
+        "The residuals spread more at some values of the predictors than at others: ",
+        "standard errors are rough. Look at residuals against fitted values."
+      )
     } else {
       "Nothing speaks against an even spread of the residuals."
     },

@@ -142,7 +142,10 @@ analysis(
       warnings = c(apart$warnings, enough$warnings, event$warnings),
       script = script(c(
         rows_code(ask, model, c(outcome = event_lines(ask, "outcome"))),
-        "model <- glm(outcome ~ ., data = used, family = binomial(), control = glm.control(epsilon = 1e-12, maxit = 60))",
+        paste0(
+          "model <- glm(outcome ~ ., data = used, family = binomial(), ",
+          "control = glm.control(epsilon = 1e-12, maxit = 60))"
+        ),
         "fit <- summary(model)$coefficients",
         sprintf("z <- qnorm(1 - (1 - %s) / 2)", literal(ask$conf_level)),
         "ci <- cbind(fit[, 1] - z * fit[, 2], fit[, 1] + z * fit[, 2])",
@@ -153,11 +156,23 @@ analysis(
         "lr <- model$null.deviance - model$deviance",
         "lr_df <- model$df.null - model$df.residual",
         "result <- c(",
-        "  setNames(fit[, 1], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-        "  setNames(fit[, 2], paste0(term, \"_se\")), setNames(fit[, 3], paste0(term, \"_z\")), setNames(fit[, 4], paste0(term, \"_p\")),",
+        paste0(
+          "  setNames(fit[, 1], term), setNames(ci[, 1], paste0(term, ",
+          "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+        ),
+        paste0(
+          "  setNames(fit[, 2], paste0(term, \"_se\")), setNames(fit[, 3], ",
+          "paste0(term, \"_z\")), setNames(fit[, 4], paste0(term, \"_p\")),"
+        ),
         "  or,",
-        "  events = sum(used$outcome), null_deviance = model$null.deviance, residual_deviance = model$deviance, df_null = model$df.null, df_residual = model$df.residual,",
-        "  aic = model$aic, mcfadden_r2 = 1 - model$deviance / model$null.deviance, lr_chi_squared = lr, lr_df = lr_df, lr_p = pchisq(lr, lr_df, lower.tail = FALSE),",
+        paste0(
+          "  events = sum(used$outcome), null_deviance = model$null.deviance, residual_deviance ",
+          "= model$deviance, df_null = model$df.null, df_residual = model$df.residual,"
+        ),
+        paste0(
+          "  aic = model$aic, mcfadden_r2 = 1 - model$deviance / model$null.deviance, lr_chi_squared ",
+          "= lr, lr_df = lr_df, lr_p = pchisq(lr, lr_df, lower.tail = FALSE),"
+        ),
         sprintf("  p = %s,", if (single) "fit[2, 4]" else "pchisq(lr, lr_df, lower.tail = FALSE)"),
         "  c_statistic = c_statistic",
         ")"

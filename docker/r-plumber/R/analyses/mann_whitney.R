@@ -127,7 +127,10 @@ analysis(
         "result <- c(",
         "  found[c(\"W\", \"p\", \"p_greater\", \"p_less\", \"p_asymptotic\", \"p_greater_asymptotic\")],",
         if (is.null(scale)) {
-          "  median_difference = found[[\"shift\"]], median_difference_low = found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          paste0(
+            "  median_difference = found[[\"shift\"]], median_difference_low ",
+            "= found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          )
         },
         "  rank_biserial = r[[\"value\"]], rank_biserial_low = r[[\"low\"]], rank_biserial_high = r[[\"high\"]],",
         paste0(numbered_code(c("median", "q1", "q3")), c(",", ",", "")),

@@ -72,7 +72,10 @@ meta_kind <- function(ask) {
     "unknown_column",
     sprintf("%s is missing.", META_PARAMS[[first]]$title),
     field = paste0("params.", first),
-    hint = "A meta-analysis needs events and participants of both groups, or means, SDs and participants, or estimate and standard error."
+    hint = paste0(
+      "A meta-analysis needs events and participants of both groups, or ",
+      "means, SDs and participants, or estimate and standard error."
+    )
   )
 }
 

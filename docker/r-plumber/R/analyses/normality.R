@@ -91,7 +91,10 @@ analysis(
       )),
       assumptions = checks,
       recommendation = recommend(
-        "Do not choose a test by this p value: with few rows it misses much, with many it finds trifles. Read the Q-Q plot, and let the protocol decide."
+        paste0(
+          "Do not choose a test by this p value: with few rows it misses much, with ",
+          "many it finds trifles. Read the Q-Q plot, and let the protocol decide."
+        )
       ),
       sentence = sentence(
         paste(

@@ -161,9 +161,15 @@ analysis(
         "d <- one_sample_d(values, mu, conf_level)",
         "result <- list(",
         "  mean = mean(values), mean_low = test$conf.int[1], mean_high = test$conf.int[2], sd = sd(values),",
-        "  mean_difference = mean(values) - mu, mean_difference_low = test$conf.int[1] - mu, mean_difference_high = test$conf.int[2] - mu,",
+        paste0(
+          "  mean_difference = mean(values) - mu, mean_difference_low = test$conf.int[1] ",
+          "- mu, mean_difference_high = test$conf.int[2] - mu,"
+        ),
         "  t = unname(test$statistic), df = unname(test$parameter), p = test$p.value,",
-        "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]",
+        paste0(
+          "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], ",
+          "cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]"
+        ),
         ")"
       ))
     )

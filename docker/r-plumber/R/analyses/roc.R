@@ -71,7 +71,10 @@ run_roc <- function(ask) {
     warnings[[1]] <- warning_of(
       "direction",
       sprintf(
-        "%s scores go with the condition less often than not. If this is how the score is meant, choose the other direction.",
+        paste0(
+          "%s scores go with the condition less often than not. If this ",
+          "is how the score is meant, choose the other direction."
+        ),
         capital(ask$options$direction)
       ),
       ask$params$score
@@ -80,7 +83,10 @@ run_roc <- function(ask) {
   if (auc == 1 || auc == 0) {
     warnings[[length(warnings) + 1]] <- warning_of(
       "perfect_separation",
-      "The score separates the two groups completely, so the area has neither an interval nor a test. Do not read it as certainty.",
+      paste0(
+        "The score separates the two groups completely, so the area has ",
+        "neither an interval nor a test. Do not read it as certainty."
+      ),
       ask$params$score
     )
   }
@@ -173,7 +179,10 @@ run_roc <- function(ask) {
           label_of(100 * ask$conf_level)
         ),
         sprintf(
-          "%s %s the cut-off points to the condition. It was chosen in these same data, so sensitivity and specificity are too favourable for other patients.%s",
+          paste0(
+            "%s %s the cut-off points to the condition. It was chosen in these same data, ",
+            "so sensitivity and specificity are too favourable for other patients.%s"
+          ),
           score,
           if (sign == "<") "above" else "below",
           if (ties > 0) sprintf(" %s do as well.", plural(ties, "other cut-off", "other cut-offs")) else ""
@@ -229,10 +238,22 @@ run_roc <- function(ask) {
           literal(ask$conf_level)
         ),
         "result <- list(",
-        "  auc = as.numeric(auc(curve)), auc_low = if (se > 0) area[1] else NA, auc_high = if (se > 0) area[3] else NA, auc_se = se, auc_z = z, auc_p = 2 * pnorm(-abs(z)),",
-        "  youden_threshold = curve$thresholds[best], youden_sensitivity = curve$sensitivities[best], youden_specificity = curve$specificities[best],",
-        "  youden_sensitivity_low = sens[1], youden_sensitivity_high = sens[2], youden_specificity_low = spec[1], youden_specificity_high = spec[2],",
-        "  z = z, p = 2 * pnorm(-abs(z)), se_delong = se, n_cases = sum(used$case == 1), n_controls = sum(used$case == 0), youden = curve$sensitivities[best] + curve$specificities[best] - 1",
+        paste0(
+          "  auc = as.numeric(auc(curve)), auc_low = if (se > 0) area[1] else NA, auc_high = ",
+          "if (se > 0) area[3] else NA, auc_se = se, auc_z = z, auc_p = 2 * pnorm(-abs(z)),"
+        ),
+        paste0(
+          "  youden_threshold = curve$thresholds[best], youden_sensitivity = curve$sensitivities[best], ",
+          "youden_specificity = curve$specificities[best],"
+        ),
+        paste0(
+          "  youden_sensitivity_low = sens[1], youden_sensitivity_high = sens[2], ",
+          "youden_specificity_low = spec[1], youden_specificity_high = spec[2],"
+        ),
+        paste0(
+          "  z = z, p = 2 * pnorm(-abs(z)), se_delong = se, n_cases = sum(used$case == 1), n_controls ",
+          "= sum(used$case == 0), youden = curve$sensitivities[best] + curve$specificities[best] - 1"
+        ),
         ")"
       ),
       packages = "pROC"

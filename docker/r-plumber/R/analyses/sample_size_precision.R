@@ -59,7 +59,10 @@ design(
         assigned(list(p = p$p, precision = p$precision, population = population, alpha = l$alpha)),
         "exact <- proportion_size(qnorm(1 - alpha / 2), p, precision, population)"
       ),
-      script_more = "result$n_exact_z196 <- proportion_size(1.96, p, precision, population); result$n_infinite <- proportion_size(qnorm(1 - alpha / 2), p, precision)"
+      script_more = paste0(
+        "result$n_exact_z196 <- proportion_size(1.96, p, precision, population); ",
+        "result$n_infinite <- proportion_size(qnorm(1 - alpha / 2), p, precision)"
+      )
     )
   }
 )
@@ -148,7 +151,10 @@ design(
     well <- if (!is.null(p$specificity)) proportion_size(z, p$specificity, p$precision)
     exact <- max(ill / p$prevalence, well / (1 - p$prevalence))
     too_many(exact)
-    source <- "Buderer 1996 (Acad Emerg Med 3:895): z² Se (1 − Se) / d² with and z² Sp (1 − Sp) / d² without the disease, each divided by its share"
+    source <- paste0(
+      "Buderer 1996 (Acad Emerg Med 3:895): z² Se (1 − Se) / d² with and ",
+      "z² Sp (1 − Sp) / d² without the disease, each divided by its share"
+    )
     part <- function(id, title, n, share) {
       list(
         estimate(paste0("n_", id), title, up(n)),
@@ -181,7 +187,10 @@ design(
       ),
       told = paste0(
         sprintf(
-          "To estimate %s to within %s percentage points %s, %s the disease are needed; at a prevalence of %s this takes %s.",
+          paste0(
+            "To estimate %s to within %s percentage points %s, %s the ",
+            "disease are needed; at a prevalence of %s this takes %s."
+          ),
           listed(aims),
           fmt_short(100 * p$precision),
           precision_words(l),
@@ -209,10 +218,16 @@ design(
       ),
       script_more = c(
         if (!is.null(ill)) {
-          "result$n_diseased_exact <- ill; result$n_diseased <- up(ill); result$n_total_diseased <- up(ill / prevalence)"
+          paste0(
+            "result$n_diseased_exact <- ill; result$n_diseased <- up(ill); ",
+            "result$n_total_diseased <- up(ill / prevalence)"
+          )
         },
         if (!is.null(well)) {
-          "result$n_healthy_exact <- well; result$n_healthy <- up(well); result$n_total_healthy <- up(well / (1 - prevalence))"
+          paste0(
+            "result$n_healthy_exact <- well; result$n_healthy <- up(well); ",
+            "result$n_total_healthy <- up(well / (1 - prevalence))"
+          )
         }
       )
     )

@@ -62,7 +62,10 @@ search_code <- function(name, numbers, power, least = 2, known = character()) {
     assigned(c(numbers[setdiff(names(numbers), known)], power = power)),
     sprintf("power_at <- function(n) %s(n, %s)", name, paste(names(numbers), collapse = ", ")),
     sprintf(
-      "exact <- if (power_at(%s) >= power) %s else uniroot(function(n) power_at(n) - power, c(%s, 1e7), tol = 1e-9, maxiter = 10000)$root",
+      paste0(
+        "exact <- if (power_at(%s) >= power) %s else uniroot(function(n) power_at(n) ",
+        "- power, c(%s, 1e7), tol = 1e-9, maxiter = 10000)$root"
+      ),
       literal(least),
       literal(least),
       literal(least)
@@ -172,7 +175,10 @@ design(
     power_at <- function(n) do.call(proportions_power, c(n, numbers))
     exact <- needed(power_at, l$power, 1)
     given <- power_given(ask, power_at, "group")
-    source <- "Test of two proportions by the normal approximation without continuity correction (Fleiss 1981), as power.prop.test of R"
+    source <- paste0(
+      "Test of two proportions by the normal approximation without ",
+      "continuity correction (Fleiss 1981), as power.prop.test of R"
+    )
     size_result(
       ask,
       "Sample size: two proportions",
@@ -303,7 +309,10 @@ design(
       ),
       told = paste0(
         sprintf(
-          "To detect a difference between the means of %s groups with Cohen's f = %s with %s power at a significance level of %s, %s.",
+          paste0(
+            "To detect a difference between the means of %s groups with Cohen's ",
+            "f = %s with %s power at a significance level of %s, %s."
+          ),
           in_words(groups),
           fmt(f, 2),
           percent_words(l$power),

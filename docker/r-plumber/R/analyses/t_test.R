@@ -182,10 +182,16 @@ analysis(
           quoted(alternative)
         ),
         "result <- list(",
-        "  mean_difference = means[[1]] - means[[2]], mean_difference_low = test$conf.int[1], mean_difference_high = test$conf.int[2],",
+        paste0(
+          "  mean_difference = means[[1]] - means[[2]], mean_difference_low ",
+          "= test$conf.int[1], mean_difference_high = test$conf.int[2],"
+        ),
         "  mean_1 = means[[1]], mean_2 = means[[2]], sd_1 = sds[[1]], sd_2 = sds[[2]],",
         "  t = unname(test$statistic), df = unname(test$parameter), p = test$p.value,",
-        "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]",
+        paste0(
+          "  cohens_d = d[[\"value\"]], cohens_d_low = d[[\"low\"]], ",
+          "cohens_d_high = d[[\"high\"]], hedges_g = d[[\"g\"]]"
+        ),
         ")"
       ))
     )

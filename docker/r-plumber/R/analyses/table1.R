@@ -114,7 +114,10 @@ analysis(
       sentence = table1_sentence(found, group, groups, n, smd, if (grouped) name_of(ask, "group")),
       recommendation = if (length(tests)) {
         recommend(
-          "In a randomised trial leave the p values out: differences at baseline are chance there. Show standardised differences instead."
+          paste0(
+            "In a randomised trial leave the p values out: differences at baseline ",
+            "are chance there. Show standardised differences instead."
+          )
         )
       },
       warnings = c(
@@ -265,7 +268,10 @@ table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
     columns,
     rows,
     c(
-      "Quartiles are of R's type 7. Percentages are of known values; missing values are counted in rows of their own and left out elsewhere.",
+      paste0(
+        "Quartiles are of R's type 7. Percentages are of known values; missing ",
+        "values are counted in rows of their own and left out elsewhere."
+      ),
       if (gone) sprintf("%s without a group %s left out.", plural(gone, "row"), if (gone == 1) "was" else "were"),
       if (length(smd)) {
         sprintf(

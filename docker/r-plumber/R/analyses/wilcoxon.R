@@ -39,7 +39,10 @@ analysis(
       reason = if (exact) {
         "exact, as no two differences are equal and there are fewer than 50 pairs"
       } else {
-        "normal approximation with continuity correction, as differences are equal or zero, or there are 50 pairs or more"
+        paste0(
+          "normal approximation with continuity correction, as differences ",
+          "are equal or zero, or there are 50 pairs or more"
+        )
       },
       estimates = c(
         if (is.null(scale)) {
@@ -94,7 +97,10 @@ analysis(
           assumption(
             "symmetry",
             "Symmetry of the differences",
-            "Distances on an ordinal scale are taken as equal here; with few levels, report the share that improved too.",
+            paste0(
+              "Distances on an ordinal scale are taken as equal here; ",
+              "with few levels, report the share that improved too."
+            ),
             status = "not_run"
           )
         }
@@ -150,7 +156,10 @@ analysis(
         "result <- c(",
         "  found[c(\"V\", \"p\", \"p_greater\", \"p_less\", \"p_asymptotic\")],",
         if (is.null(scale)) {
-          "  median_difference = found[[\"shift\"]], median_difference_low = found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          paste0(
+            "  median_difference = found[[\"shift\"]], median_difference_low ",
+            "= found[[\"low\"]], median_difference_high = found[[\"high\"]],"
+          )
         },
         "  rank_biserial = r[[\"value\"]], rank_biserial_low = r[[\"low\"]], rank_biserial_high = r[[\"high\"]],",
         paste0(numbered_code(c("median", "q1", "q3")), c(",", ",", "")),

@@ -182,9 +182,18 @@ firth_result <- function(ask, model, matrix, events) {
       "c_statistic <- concordance_of(made$fit$fitted, used$outcome)",
       "lr_df <- ncol(x) - 1",
       "result <- c(",
-      "  setNames(b[, 1], term), setNames(ci[, 1], paste0(term, \"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),",
-      "  setNames(b[, 2], paste0(term, \"_se\")), setNames(b[, 3], paste0(term, \"_chi_squared\")), setNames(b[, 4], paste0(term, \"_p\")),",
-      "  or, events = sum(used$outcome), lr_chi_squared = made$lr, lr_df = lr_df, p = pchisq(made$lr, lr_df, lower.tail = FALSE), c_statistic = c_statistic",
+      paste0(
+        "  setNames(b[, 1], term), setNames(ci[, 1], paste0(term, ",
+        "\"_low\")), setNames(ci[, 2], paste0(term, \"_high\")),"
+      ),
+      paste0(
+        "  setNames(b[, 2], paste0(term, \"_se\")), setNames(b[, 3], paste0(term, ",
+        "\"_chi_squared\")), setNames(b[, 4], paste0(term, \"_p\")),"
+      ),
+      paste0(
+        "  or, events = sum(used$outcome), lr_chi_squared = made$lr, lr_df = lr_df, ",
+        "p = pchisq(made$lr, lr_df, lower.tail = FALSE), c_statistic = c_statistic"
+      ),
       ")"
     ))
   )

@@ -196,7 +196,10 @@ skewed_advice <- function(check, sizes, test, alternative, ordinal = FALSE, skew
   if ((check$status == "concern" || skewed) && any(sizes < 30)) {
     return(recommend(
       sprintf(
-        "Values are skewed or have outliers and a group has fewer than 30. Compare with the %s. What the protocol planned stands first.",
+        paste0(
+          "Values are skewed or have outliers and a group has fewer than 30. ",
+          "Compare with the %s. What the protocol planned stands first."
+        ),
         test
       ),
       alternative,

@@ -271,7 +271,10 @@ meta_script <- function(read, pooled, ask) {
       "w <- 1 / wald[, 2]^2",
       "q_between <- sum(w * (wald[, 1] - sum(w * wald[, 1]) / sum(w))^2)",
       sprintf(
-        "result[c(\"Q_between\", \"df_between\", \"p_between\")] <- c(q_between, %d, pchisq(q_between, %d, lower.tail = FALSE))",
+        paste0(
+          "result[c(\"Q_between\", \"df_between\", \"p_between\")] <- ",
+          "c(q_between, %d, pchisq(q_between, %d, lower.tail = FALSE))"
+        ),
         length(pooled$groups) - 1,
         length(pooled$groups) - 1
       )
@@ -300,7 +303,10 @@ meta_script <- function(read, pooled, ask) {
         read$kind,
         counts = sprintf("used <- escalc(measure = %s, %s, data = used)", measure, cells),
         means = sprintf(
-          "used <- escalc(measure = %s, m1i = mean_1, sd1i = sd_1, n1i = n_1, m2i = mean_2, sd2i = sd_2, n2i = n_2, data = used)",
+          paste0(
+            "used <- escalc(measure = %s, m1i = mean_1, sd1i = sd_1, n1i ",
+            "= n_1, m2i = mean_2, sd2i = sd_2, n2i = n_2, data = used)"
+          ),
           measure
         ),
         given = "used$yi <- used$estimate; used$vi <- used$se^2"
@@ -311,7 +317,10 @@ meta_script <- function(read, pooled, ask) {
       "  numbers <- c(coef(fit), fit$ci.lb, fit$ci.ub)",
       "  statistic <- if (identical(fit$test, \"knha\")) \"_t\" else \"_z\"",
       sprintf(
-        "  given <- setNames(c(numbers, fit$se, fit$zval, fit$pval), paste0(%s, c(\"\", \"_low\", \"_high\", \"_se\", statistic, \"_p\")))",
+        paste0(
+          "  given <- setNames(c(numbers, fit$se, fit$zval, fit$pval), paste0(%s, ",
+          "c(\"\", \"_low\", \"_high\", \"_se\", statistic, \"_p\")))"
+        ),
         if (read$ratio) "\"log_\", id" else "id"
       ),
       if (read$ratio) "  given <- c(given, setNames(exp(numbers), paste0(id, c(\"\", \"_low\", \"_high\"))))",
@@ -362,7 +371,10 @@ meta_script <- function(read, pooled, ask) {
           if (!is.na(pooled$tests$t)) {
             c(
               "egger <- coef(summary(lm(yi / sqrt(vi) ~ I(1 / sqrt(vi)), data = used)))",
-              "result[c(\"egger_intercept\", \"egger_t\", \"egger_df\", \"egger_p\")] <- c(egger[1, 1], egger[1, 3], nrow(used) - 2, egger[1, 4])"
+              paste0(
+                "result[c(\"egger_intercept\", \"egger_t\", \"egger_df\", \"egger_p\")] ",
+                "<- c(egger[1, 1], egger[1, 3], nrow(used) - 2, egger[1, 4])"
+              )
             )
           }
         )

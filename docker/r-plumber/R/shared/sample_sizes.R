@@ -211,7 +211,10 @@ size_result <- function(
     assumptions = list(assumption(
       "assumed",
       "Assumptions",
-      "The number is as good as the assumptions. Say where each comes from: an earlier study, a pilot, or the smallest difference that matters to patients.",
+      paste0(
+        "The number is as good as the assumptions. Say where each comes from: an earlier ",
+        "study, a pilot, or the smallest difference that matters to patients."
+      ),
       status = "not_run"
     )),
     sentence = sentence(

@@ -56,7 +56,10 @@ skew_advice <- function(found, what) {
   }
   recommend(
     sprintf(
-      "%s: the SD is more than half the mean, although no value is negative, which speaks for skew (Altman and Bland 1996). %s",
+      paste0(
+        "%s: the SD is more than half the mean, although no value is ",
+        "negative, which speaks for skew (Altman and Bland 1996). %s"
+      ),
       listed(utils::head(names, 6)),
       what
     ),

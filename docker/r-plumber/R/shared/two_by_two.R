@@ -181,7 +181,10 @@ exact_ratio_code <- function(side, conf_level) {
   )
 }
 
-EXACT_RESULT <- "  odds_ratio_exact = unname(test$estimate), odds_ratio_exact_low = ratio_ci[1], odds_ratio_exact_high = ratio_ci[2],"
+EXACT_RESULT <- paste0(
+  "  odds_ratio_exact = unname(test$estimate), odds_ratio_exact_low ",
+  "= ratio_ci[1], odds_ratio_exact_high = ratio_ci[2],"
+)
 
 two_by_two_code <- function(conf_level) {
   c(code_of("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
@@ -204,5 +207,8 @@ TWO_VALUES <- "  odds_ratio = two$odds_ratio[1], risk_difference = two$differenc
 
 TWO_RESULT <- c(
   "  odds_ratio = two$odds_ratio[1], odds_ratio_low = two$odds_ratio[2], odds_ratio_high = two$odds_ratio[3],",
-  "  risk_difference = two$difference[1], risk_difference_low = two$difference[2], risk_difference_high = two$difference[3],"
+  paste0(
+    "  risk_difference = two$difference[1], risk_difference_low = ",
+    "two$difference[2], risk_difference_high = two$difference[3],"
+  )
 )
