@@ -139,6 +139,7 @@ given_to_ready <- function(work) {
   NULL
 }
 
+# Returns the path of the file by which a waiting child says that it is ready.
 ready_file <- function(pid) file.path(tempdir(), sprintf("ready-%d", pid))
 
 # Returns the work that given_to_ready() sent; NULL at the end of the input, when the service has ended.
@@ -178,7 +179,7 @@ limit_memory <- function() {
     "prlimit",
     c("--pid", Sys.getpid(), sprintf("--as=%.0f", MEMORY_MB * 1024^2), "--fsize=100000000", "--core=0")
   )
-  if (set != 0) stop("prlimit is missing (package util-linux), without which an analysis could take all memory.")
+  if (set != 0) stop("prlimit is missing (package util-linux); without it an analysis could use up all memory.")
 }
 
 # Limits the processor time of a child, in case the service is killed and cannot stop it. Only long analyses get this

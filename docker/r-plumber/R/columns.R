@@ -175,8 +175,10 @@ labels_of <- function(values) {
   as.character(values)
 }
 
+# Returns a single value as text.
 label_of <- function(value) labels_of(value)[[1]]
 
+# Returns the distinct values of a column in order, as text.
 in_order <- function(values) labels_of(sort(unique(stats::na.omit(values)), method = "radix"))
 
 # Returns list(used, n): a data frame of the columns in `...` without incomplete rows, and the counts of rows. `by` is

@@ -14,6 +14,7 @@ missing_words <- function(n, of = "row", known = TRUE) {
   }
 }
 
+# Returns the footnote on missing values.
 missing_note <- function(n, known = TRUE) {
   if (!known) {
     return(NULL)

@@ -74,8 +74,8 @@ drawn_figures <- function(figures, formats) {
           drawn,
           switch(
             drawn,
-            figure_not_drawn = "A figure could not be drawn. The numbers are not touched by that.",
-            figure_too_large = "A figure was too large in one of its formats and is left out there."
+            figure_not_drawn = "A figure could not be drawn. The numbers are not affected.",
+            figure_too_large = "A figure was too large in one of its formats and is missing in that format."
           )
         )
         next

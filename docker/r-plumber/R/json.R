@@ -7,6 +7,7 @@ read_json <- function(text) {
   jsonlite::parse_json(text, simplifyVector = TRUE, simplifyDataFrame = FALSE, simplifyMatrix = FALSE)
 }
 
+# Returns a value as JSON text.
 write_json <- function(value) {
   as.character(jsonlite::toJSON(finite(value), digits = NA, na = "null", null = "null", auto_unbox = TRUE))
 }

@@ -81,10 +81,12 @@ numbers <- function(title, min = -Inf, max = Inf, most = 200, required = FALSE) 
 # A table of counts: rows of whole numbers.
 counts <- function(title, required = FALSE) list(is = "counts", title = title, required = required)
 
+# A choice from a list of values.
 one_of <- function(title, values, default = values[[1]]) {
   list(is = "choice", title = title, values = values, default = default, required = FALSE)
 }
 
+# A switch, true or false.
 flag <- function(title, default = FALSE) list(is = "flag", title = title, default = default, required = FALSE)
 
 # A value of an event, outcome or test column. It is compared with the column's values as text and never parsed.
@@ -92,6 +94,7 @@ value_of <- function(title, required = FALSE) list(is = "value", title = title, 
 
 # --- as JSON Schema --------------------------------------------------------------------------------------------
 
+# Returns the catalogue entry of an analysis, with the JSON Schema of its parameters.
 schema_of <- function(entry) {
   params <- lapply(entry$params, property_schema)
   if (length(entry$options)) {
@@ -116,6 +119,7 @@ schema_of <- function(entry) {
   )
 }
 
+# Returns the JSON Schema of a parameter.
 property_schema <- function(param) {
   bound <- function(value) if (is.null(value) || is.infinite(value)) NULL else value
   kind <- if (isTRUE(param$whole)) "integer" else "number"
@@ -146,6 +150,7 @@ property_schema <- function(param) {
   Filter(Negate(is.null), c(list(title = param$title), schema))
 }
 
+# Returns the catalogue of all analyses, designs and figures.
 catalogue <- function() {
   of <- function(registry) lapply(sort(ls(registry)), function(name) schema_of(registry[[name]]))
   list(contract = CONTRACT, analyses = of(ANALYSES), designs = of(DESIGNS), figures = of(FIGURES))

@@ -26,6 +26,7 @@ estimate <- function(
   )
 }
 
+# Returns an effect size with its interval.
 effect_size <- function(id, label, value, low = NA, high = NA, method = "", digits = 2, ...) {
   ends <- as.numeric(c(low, high))
   c(

@@ -42,7 +42,7 @@ internal <- function(request_id) {
     error = list(
       code = "internal",
       message = "The analysis failed inside R. The request's id is in the log.",
-      hint = "Tell whoever runs this server."
+      hint = "Tell the administrator of this server."
     )
   )
   list(status = 500L, body = write_json(problem), code = "internal")
@@ -53,6 +53,7 @@ out_of_memory <- function(problem) {
   grepl("cannot allocate (vector|memory)|memory exhausted|std::bad_alloc", conditionMessage(problem))
 }
 
+# Runs the analysis of a request and returns its result, with warnings, drawn figures, script and versions.
 computed <- function(ask) {
   caught <- list()
   drawing$wanted <- length(ask$formats) > 0
@@ -127,6 +128,7 @@ validated <- function(ask) {
   )
 }
 
+# Returns the versions of R and of packages.
 versions <- function(packages) {
   list(
     r = r_version(),

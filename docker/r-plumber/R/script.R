@@ -28,6 +28,7 @@ quoted <- function(text) {
   )
 }
 
+# Returns texts as the code of a string or a vector.
 quoted_vector <- function(texts) {
   if (length(texts) == 1) quoted(texts) else sprintf("c(%s)", paste(quoted(texts), collapse = ", "))
 }
@@ -56,13 +57,18 @@ column_code <- function(ask, id) {
   sprintf("d[[%s]]", quoted(header))
 }
 
+# Returns the code that reads a column as numbers.
 numeric_code <- function(ask, id) {
   if (is.logical(ask$data[[id]]$values)) {
     return(sprintf("as.numeric(%s == \"true\")", column_code(ask, id)))
   }
   sprintf("as.numeric(%s)", column_code(ask, id))
 }
+
+# Returns the code that reads a column as a factor.
 factor_code <- function(ask, id, levels) sprintf("factor(%s, levels = %s)", column_code(ask, id), quoted_vector(levels))
+
+# Returns the code that reads a column as 0 and 1.
 event_code <- function(ask, id, value) sprintf("as.numeric(%s == %s)", column_code(ask, id), quoted(value))
 
 # Returns a script. `lines` is the R code of the analysis. It must create `result`, a named list or vector of numbers:
@@ -70,6 +76,7 @@ event_code <- function(ask, id, value) sprintf("as.numeric(%s == %s)", column_co
 # A test runs the script and compares all of them with the answer. `packages` are attached. `reads` FALSE means no data.
 script <- function(lines, packages = character(), reads = TRUE) list(lines = lines, packages = packages, reads = reads)
 
+# Returns the complete text of a script.
 script_text <- function(ask, made, method) {
   paste(
     c(
@@ -98,4 +105,5 @@ script_text <- function(ask, made, method) {
   )
 }
 
+# Returns the version of R.
 r_version <- function() paste(R.version$major, R.version$minor, sep = ".")

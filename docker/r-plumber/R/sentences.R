@@ -43,6 +43,7 @@ ratio_digits <- function(values, digits = 2, null = 1) {
 # Returns the name of a column for a sentence, without its unit, which follows the numbers.
 said_of <- function(ask, param, id = ask$params[[param]]) label(ask$data[[id]]$said)
 
+# Returns the unit of a column.
 unit_of <- function(ask, param, id = ask$params[[param]]) label(ask$data[[id]]$unit, 30)
 
 # Returns text with a unit: "3055.7 g", "45.2%".

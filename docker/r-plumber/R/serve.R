@@ -3,6 +3,7 @@
 STARTED <- Sys.time()
 RETRY_AFTER <- 1 # seconds, sent with the error "busy"
 
+# Returns the token that requests must have; "" for none.
 token_wanted <- function() {
   file <- Sys.getenv("R_PLUMBER_TOKEN_FILE")
   token <- Sys.getenv("R_PLUMBER_TOKEN")
@@ -12,11 +13,12 @@ token_wanted <- function() {
   token
 }
 
+# Runs the service until the process ends.
 serve <- function(host, port) {
   token <- token_wanted()
   later::later(make_ready, IDLE)
   if (token == "" && !host %in% c("127.0.0.1", "::1", "localhost")) {
-    stop("R_PLUMBER_TOKEN is not set: without it the service listens on this machine alone.")
+    stop("R_PLUMBER_TOKEN is not set: without it the service only listens on this machine.")
   }
   Sys.unsetenv("R_PLUMBER_TOKEN") # so that children do not inherit it
   limit_memory()
@@ -82,8 +84,10 @@ validated_by_name <- function(body) {
   answer(ANALYSES[[name]], body, validate_only = TRUE)
 }
 
+# Returns whether a registry has an entry with this name.
 is_known <- function(name, registry) nzchar(name) && exists(name, envir = registry, inherits = FALSE)
 
+# Returns the answer for an unknown analysis.
 no_such <- function(name) {
   refused_with(
     "unknown_analysis",
@@ -119,7 +123,7 @@ asked <- function(req, res, registry, name = NULL, validate_only = FALSE) {
   }
   if (running$count >= CHILDREN) {
     res$setHeader("Retry-After", as.character(RETRY_AFTER))
-    return(said(res, refused_with("busy", "All places are taken. Try again in a moment.")))
+    return(said(res, refused_with("busy", "The statistics service is busy. Try again in a moment.")))
   }
   entry <- if (is.null(name)) list(name = "validate", seconds = 20) else get(name, envir = known, inherits = FALSE)
   work <- list(registry = registry, name = name, body = body, validate_only = validate_only)
@@ -166,12 +170,14 @@ log_line <- function(name, bytes, started, made) {
   ))
 }
 
+# Returns the answer for a refused request.
 refused_with <- function(code, message, hint = NULL, request_id = "") {
   refusal <- list(message = message, call = NULL, code = code, hint = hint)
   class(refusal) <- c("refusal", "error", "condition")
   list(status = STATUS[[code]], body = write_json(refusal_body(refusal, request_id)), code = code)
 }
 
+# Writes an answer to the HTTP response.
 said <- function(res, made) {
   res$status <- made$status
   res$setHeader("Content-Type", "application/json; charset=utf-8")
@@ -180,6 +186,7 @@ said <- function(res, made) {
   res
 }
 
+# Returns the state of the service for GET /health.
 health <- function() {
   packages <- unique(unlist(lapply(ls(ANALYSES), function(name) ANALYSES[[name]]$packages)))
   c(

@@ -3,6 +3,7 @@
 
 ITALIC <- c("\u0002", "\u0003")
 
+# Returns a text in italics.
 it <- function(text) paste0(ITALIC[1], text, ITALIC[2])
 
 # Returns a number as text: 7.24, with a minus sign; "not estimable" for NA. It is rounded from the 15 digits in the
@@ -123,11 +124,19 @@ apart_digits <- function(ends, digits, null) {
 }
 
 IN_WORDS <- c("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+# Returns a small number as a word.
 in_words <- function(number) if (number < 10) IN_WORDS[number + 1] else label_of(number)
+
+# Returns a number with its noun in the singular or plural.
 plural <- function(number, noun, nouns = paste0(noun, "s")) {
   sprintf("%s %s", label_of(number), if (number == 1) noun else nouns)
 }
+
+# Returns a text with a capital first letter.
 capital <- function(text) paste0(toupper(substr(text, 1, 1)), substr(text, 2, nchar(text)))
+
+# Returns a list in words: "a, b and c".
 listed <- function(words, last = "and") {
   if (length(words) < 2) {
     return(paste(words))
@@ -175,6 +184,7 @@ LATEX <- c(
   "|" = "$|$"
 )
 
+# Returns a text as LaTeX.
 as_latex <- function(text) {
   letters <- strsplit(text, "")[[1]]
   known <- letters %in% names(LATEX)

@@ -2,6 +2,7 @@
 
 BA_PARAMS <- list(first = column("numeric", "First method"), second = column("numeric", "Second method"))
 
+# Runs the analysis of two measurement methods.
 run_bland_altman <- function(ask) {
   if (identical(ask$params$first, ask$params$second)) {
     refuse("bad_option", "The two methods are one column.", field = "params.second", column = ask$params$second)
@@ -244,8 +245,10 @@ agreement_limits <- function(first, second, conf_level) {
   made
 }
 
+# Returns axis numbers with a minus sign instead of a hyphen.
 with_minus <- function(at) sub("-", "−", format(at, trim = TRUE, drop0trailing = TRUE), fixed = TRUE)
 
+# The Bland-Altman plot: differences against means, with the bias and the limits of agreement.
 bland_altman_figure <- function(average, difference, bias, limits, half, first, second, digits) {
   at <- data.frame(
     y = c(limits[2], bias, limits[1]),

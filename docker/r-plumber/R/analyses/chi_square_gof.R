@@ -218,6 +218,7 @@ share_intervals <- function(counts, shares, exact, conf_level) {
   cbind(first, rev(1 - first))
 }
 
+# Returns the counts of one categorical variable, from a column or from typed counts.
 counted_once <- function(ask) {
   given <- ask$params$counts
   if (!is.null(given)) {

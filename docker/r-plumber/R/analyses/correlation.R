@@ -321,6 +321,7 @@ correlation_advice <- function(used, method) {
   )
 }
 
+# A scatter plot of the two variables; for Pearson with the regression line.
 correlation_figure <- function(used, x, y, method) {
   plot <- ggplot(used, aes(x, y))
   if (method == "pearson") {

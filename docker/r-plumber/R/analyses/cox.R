@@ -197,6 +197,7 @@ cox_covariance <- function(fit) {
   made
 }
 
+# Refuses predictors of which one is determined by the others.
 refuse_singular_cox <- function(ask, model, fit) {
   id <- names(stats::coef(fit))[is.na(stats::coef(fit))][1]
   term <- Filter(function(term) term$id == id, terms_of(ask, model))[[1]]
@@ -228,6 +229,7 @@ endless_of <- function(model, fitted, table) {
   rownames(table)[grown > 1.5]
 }
 
+# Returns checks, warnings and text about terms whose hazard ratio has no finite estimate.
 monotone_words <- function(terms, endless) {
   if (!length(endless)) {
     return(list(assumptions = list(), warnings = list(), text = ""))

@@ -154,6 +154,7 @@ described_estimates <- function(one, numbers, conf_level = NULL, groups = NULL, 
   })
 }
 
+# Returns the tables of descriptive statistics.
 described_tables <- function(found, numbers, kind, places) {
   digits <- max(places)
   stated <- c("mean", "sd", "min", "q1", "median", "q3", "max")
@@ -224,6 +225,7 @@ described_tables <- function(found, numbers, kind, places) {
   c(numeric, levels)
 }
 
+# Returns the sentence about one column.
 described_words <- function(one, numbers, digits) {
   of <- function(what) numbers[[paste(one$id, what, sep = ".")]]
   gone <- sprintf("n = %s, %s missing", label_of(of("n")), if (of("missing") == 0) "none" else label_of(of("missing")))

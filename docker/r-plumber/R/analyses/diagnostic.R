@@ -229,6 +229,7 @@ analysis(
   }
 )
 
+# Returns the script lines of the analysis.
 diagnostic_script <- function(ask, found, exact) {
   script(
     c(

@@ -30,6 +30,7 @@ MOST_STEPS <- 250 # steps of a curve in a figure; more would not be visible
 MOST_MARKS <- 120 # marks for censored people
 MOST_DRAWN <- 8 # curves
 
+# The survival curves as a figure of a result.
 km_figure <- function(ask, rows) {
   drawn <- km_steps(rows)
   time <- label(name_of(ask, "time"))
@@ -141,8 +142,10 @@ km_figure <- function(ask, rows) {
   )
 }
 
+# Returns the width of columns of a plot layout in millimetres.
 width_mm_of <- function(grob, columns) sum(grid::convertWidth(grob$widths[columns], "mm", valueOnly = TRUE))
 
+# Returns the labels of an axis; "" for NA.
 km_axis <- function(x) vapply(x, function(one) if (is.na(one)) "" else label_of(one), "")
 
 # Returns what to draw: steps and bands of each curve, marks for censored people, and a function for the numbers at
@@ -211,6 +214,7 @@ km_steps <- function(rows) {
   list(steps = steps, censored = censored, at_risk = at_risk)
 }
 
+# Returns the alternative text of the figure.
 km_alt <- function(rows, names, time, cut) {
   table <- km_numbers(rows$fit, levels(rows$used$group), numeric())
   medians <- sprintf(

@@ -13,6 +13,7 @@ analysis(
   }
 )
 
+# Returns the result for a 2 x 2 table.
 fisher_two <- function(ask, found) {
   counts <- found$counts
   # R enumerates every table with these totals.
@@ -119,6 +120,7 @@ fisher_two <- function(ask, found) {
   )
 }
 
+# Returns the result for a larger table.
 fisher_more <- function(ask, found) {
   if (ask$options$alternative != "two.sided") {
     refuse(

@@ -259,6 +259,7 @@ icc_of <- function(x, conf_level) {
   )
 }
 
+# Returns the script lines of the analysis.
 icc_script <- function(ask, form) {
   ids <- ask$params$raters
   script(c(

@@ -190,6 +190,7 @@ common_categories <- function(levels) {
   if (anyNA(numbers)) all else all[order(numbers)]
 }
 
+# Returns the matrix of weights for `k` categories.
 kappa_weights <- function(k, weights) {
   apart <- abs(outer(seq_len(k), seq_len(k), "-"))
   switch(
@@ -200,6 +201,7 @@ kappa_weights <- function(k, weights) {
   )
 }
 
+# Cohen's kappa of two raters.
 cohen_kappa <- function(used, categories, weights, conf_level) {
   share <- table(factor(used$r1, categories), factor(used$r2, categories)) / nrow(used)
   w <- kappa_weights(length(categories), weights)
@@ -219,6 +221,7 @@ cohen_kappa <- function(used, categories, weights, conf_level) {
   kappa_result(kappa, sqrt(max(variance, 0)), sqrt(max(null, 0)), observed, expected, (row + column) / 2, conf_level)
 }
 
+# Fleiss' kappa of three or more raters.
 fleiss_kappa <- function(used, categories, conf_level) {
   n <- nrow(used)
   m <- ncol(used)
@@ -238,6 +241,7 @@ fleiss_kappa <- function(used, categories, conf_level) {
   kappa_result(kappa, if (is.finite(se)) se else NA, null, mean(agreed), expected, share, conf_level)
 }
 
+# Returns kappa with its interval, z and p, and the observed and expected agreement.
 kappa_result <- function(kappa, se, se_null, observed, expected, shares, conf_level) {
   if (!is.na(se) && se < 1e-12) {
     se <- NA
@@ -275,6 +279,7 @@ landis <- function(kappa) {
   words[[1 + sum(round(kappa, 2) >= c(0, 0.21, 0.41, 0.61, 0.81))]]
 }
 
+# Returns the table of ratings: a cross table of two raters, else counts per rater.
 kappa_table <- function(used, categories, raters, many, footnotes) {
   shown <- utils::head(categories, 20)
   footnotes <- c(
@@ -317,6 +322,7 @@ kappa_table <- function(used, categories, raters, many, footnotes) {
   )
 }
 
+# Returns the script lines of the analysis.
 kappa_script <- function(ask, categories, many, weights) {
   ids <- ask$params$raters
   level <- literal(ask$conf_level)

@@ -164,6 +164,7 @@ slope_digits <- function(outcome, slopes, ci, digits) {
   )
 }
 
+# Returns the checks of the residuals and of collinearity.
 linear_checks <- function(ask, model, fit, matrix, perfect) {
   n <- nrow(model$used)
   warnings <- list()
@@ -310,6 +311,7 @@ line_figure <- function(ask, model, outcome) {
   ))
 }
 
+# The residuals against the fitted values.
 residual_figure <- function(fit, residuals) {
   frame <- data.frame(x = stats::fitted(fit), y = residuals)
   plot <- ggplot(frame, aes(x, y)) +

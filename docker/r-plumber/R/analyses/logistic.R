@@ -216,6 +216,7 @@ logistic_fit <- function(model) {
   list(fit = fit, endless = endless)
 }
 
+# Returns checks, warnings and text about terms without a finite estimate.
 separation_words <- function(terms, endless) {
   if (!length(endless)) {
     return(list(

@@ -16,6 +16,7 @@ analysis(
   }
 )
 
+# Returns the square table of paired counts.
 mcnemar_counts <- function(ask) {
   found <- counted(ask, square = TRUE)
   if (nrow(found$counts) != ncol(found$counts)) {
@@ -46,6 +47,7 @@ mcnemar_counts <- function(ask) {
   found
 }
 
+# Chooses the exact test, McNemar's test or Bowker's test, with the reason.
 mcnemar_choice <- function(found) {
   discordant <- sum(found$counts) - sum(diag(found$counts))
   if (nrow(found$counts) > 2) {
@@ -69,6 +71,7 @@ mcnemar_choice <- function(found) {
   )
 }
 
+# Returns the result for two levels.
 mcnemar_two <- function(ask, found, chosen) {
   counts <- found$counts
   gained <- counts[1, 2]
@@ -313,6 +316,7 @@ symmetry_test <- function(counts) {
   )
 }
 
+# Returns the result for more than two levels.
 bowker <- function(ask, found, chosen) {
   counts <- found$counts
   test <- symmetry_test(counts)

@@ -43,6 +43,7 @@ MEASURE_NAMES <- c(
 )
 MOST_STUDIES <- 500
 
+# Runs a meta-analysis.
 run_meta <- function(ask) {
   read <- meta_studies(ask)
   pooled <- meta_pooled(read, ask)

@@ -11,6 +11,7 @@ ROC_OPTIONS <- list(
   event_value = value_of("Value of the outcome that counts as the condition")
 )
 
+# Runs an analysis of an ROC curve.
 run_roc <- function(ask) {
   cases <- event_of(ask, "outcome")
   rows <- complete(case = cases, score = bounded_of(ask, "score"), least = 4)
@@ -267,6 +268,7 @@ best_cut <- function(curve) {
   inner[which.max(round((curve$sensitivities + curve$specificities - 1)[inner], 12))]
 }
 
+# The ROC curve with its cut-off.
 roc_figure <- function(curve, best, words, score) {
   points <- data.frame(x = 1 - rev(curve$specificities), y = rev(curve$sensitivities))
   if (nrow(points) > 2000) {

@@ -1,6 +1,8 @@
 # Sample sizes of estimates: enough people for a confidence interval of a given width. They do not depend on power.
 
+# "with 95% confidence"
 precision_words <- function(l) sprintf("with %s confidence", percent_words(1 - l$alpha))
+# Returns the table rows of the confidence level and the dropout.
 level_rows <- function(l) {
   c("Confidence" = percent_words(1 - l$alpha), if (l$dropout > 0) c("Drop-out" = percent_words(l$dropout)))
 }
@@ -67,6 +69,7 @@ design(
   }
 )
 
+# Returns how many are needed to estimate a mean to within `precision`.
 mean_size <- function(alpha, sd, precision) (stats::qnorm(1 - alpha / 2) * sd / precision)^2
 
 # Returns how many are needed to estimate a share `p` to within `precision`; fewer for a small population.

@@ -198,6 +198,7 @@ TABLE1_TESTS <- c(
   none = "No test possible"
 )
 
+# Returns Table 1.
 table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
   k <- nlevels(group)
   sizes <- as.vector(table(group))
@@ -292,6 +293,7 @@ table1_table <- function(found, numbers, group, groups, tests, smd, ask) {
   )
 }
 
+# Returns the sentence about the participants.
 table1_sentence <- function(found, group, groups, n, smd, by) {
   sizes <- as.vector(table(group))
   largest <- if (length(smd)) which.max(unlist(smd))
@@ -317,6 +319,7 @@ table1_sentence <- function(found, group, groups, n, smd, by) {
   )
 }
 
+# Returns the script lines of the analysis.
 table1_script <- function(ask, found, group, tests, smd) {
   grouped <- nlevels(group) > 1
   numeric <- vapply(found, `[[`, NA, "numeric")

@@ -19,6 +19,7 @@ counted <- function(ask, square = FALSE) {
   found
 }
 
+# Returns the table of counts of two columns.
 counted_columns <- function(ask, square) {
   for (param in c("row", "column")) {
     if (is.null(ask$params[[param]])) {
@@ -97,6 +98,7 @@ square_levels <- function(ask, used) {
   all
 }
 
+# Returns the table of typed counts.
 counted_given <- function(given) {
   bad <- function(says) {
     refuse("bad_option", says, field = "params.counts", hint = "Each row and each column needs a count above 0.")
@@ -141,6 +143,7 @@ refuse_empty <- function(found) {
   }
 }
 
+# Returns the expected counts if rows and columns are independent.
 expected_of <- function(counts) outer(rowSums(counts), colSums(counts)) / sum(counts)
 
 # Returns the table of counts with the share of each row's total, n (%), and a column of totals.
@@ -215,6 +218,7 @@ within_seconds <- function(work, seconds) {
   if (is.null(given) || inherits(given[[1]], "try-error")) NULL else given[[1]]
 }
 
+# Returns the script lines of fisher_rc().
 fisher_rc_code <- function(simulated) {
   if (simulated) {
     sprintf("test <- fisher.test(counts, simulate.p.value = TRUE, B = %d)", SIMULATIONS)
@@ -223,6 +227,7 @@ fisher_rc_code <- function(simulated) {
   }
 }
 
+# Returns the note on a simulated p value.
 simulated_words <- function() {
   sprintf(
     "p was simulated with %s tables, since the exact one takes too long for a table of this size.",

@@ -137,6 +137,7 @@ diagnostic_shares <- function(x) {
   )
 }
 
+# Returns the exact interval (Clopper and Pearson) of a share.
 exact_interval <- function(events, of, conf_level) {
   if (of == 0) c(NA, NA) else as.numeric(stats::binom.test(events, of, conf.level = conf_level)$conf.int)
 }

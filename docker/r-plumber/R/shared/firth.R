@@ -79,6 +79,7 @@ firth_table <- function(x, y, conf_level) {
   )
 }
 
+# Returns the result of a penalised logistic regression.
 firth_result <- function(ask, model, matrix, events) {
   used <- model$used
   if (nrow(used) * model$parameters^3 > MOST_FIRTH) {

@@ -4,6 +4,7 @@
 # answer.
 code_of <- function(...) unlist(lapply(c(...), function(name) function_code(name, get(name))))
 
+# Returns the source code of a function as lines of a script.
 function_code <- function(name, value) {
   lines <- deparse(value, width.cutoff = 110L)
   lines <- gsub("    ", "  ", gsub("(stats|pROC)::", "", lines), fixed = TRUE)

@@ -130,6 +130,7 @@ median_words <- function(numbers, scale, digits, unit = "", sizes = numbers["n",
   )
 }
 
+# Returns the table columns of medians with quartiles.
 median_columns <- function(key, title, scale, digits) {
   format <- if (is.null(scale)) "number" else "text"
   list(
@@ -141,6 +142,7 @@ median_columns <- function(key, title, scale, digits) {
   )
 }
 
+# Returns the table cells of medians with quartiles.
 median_cells <- function(numbers, scale, digits) {
   sapply(
     c("median", "q1", "q3"),
@@ -246,4 +248,5 @@ group_estimates <- function(numbers, groups, rows, titles, digits = NULL) {
 # The same in a script: names mean_1, mean_2, ... for a row of numbers.
 numbered <- function(name, values) stats::setNames(as.vector(values), paste(name, seq_along(values), sep = "_"))
 
+# Returns the script line of numbered().
 numbered_code <- function(rows, of = "numbers") sprintf("  numbered(\"%s\", %s[\"%s\", ])", rows, of, rows)

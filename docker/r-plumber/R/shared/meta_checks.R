@@ -1,5 +1,6 @@
 # Assumption checks and warnings of a meta-analysis.
 
+# Returns the checks of heterogeneity and of funnel asymmetry.
 meta_assumptions <- function(read, pooled, ask) {
   whole <- pooled$whole
   c(
@@ -70,6 +71,7 @@ meta_assumptions <- function(read, pooled, ask) {
   )
 }
 
+# Returns the warnings of a meta-analysis.
 meta_warnings <- function(read, pooled, ask) {
   whole <- pooled$whole
   c(

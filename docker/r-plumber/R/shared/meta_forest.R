@@ -4,6 +4,7 @@
 FOREST_WIDTH <- 180
 HAIR <- "#cfd6d3"
 
+# The forest plot as a figure of a result.
 forest_figure <- function(read, pooled, ask) {
   lines <- forest_lines(read, pooled, ask)
   many <- length(lines) > 45
@@ -56,6 +57,7 @@ forest_limits <- function(lines, read) {
   c(low, high) + c(-0.03, 0.03) * (high - low)
 }
 
+# Returns the ticks of the axis.
 forest_ticks <- function(limits, ratio) {
   if (!ratio) {
     return(list(at = pretty(limits, 5), words = NULL))
@@ -76,6 +78,7 @@ forest_ticks <- function(limits, ratio) {
   list(at = log(sort(unique(of))), words = NULL)
 }
 
+# Draws the forest plot.
 draw_forest <- function(lines, read, pooled, ask, height, pitch) {
   graphics::par(mar = c(0, 0, 0, 0), family = FONT, xaxs = "i", yaxs = "i", lend = 1)
   graphics::plot.new()
@@ -273,6 +276,7 @@ draw_forest <- function(lines, read, pooled, ask, height, pitch) {
   draw_forest_axis(read, ask, limits, x_of, plot_left, plot_right, axis_y, write, wide)
 }
 
+# Draws the axis of the forest plot with its labels.
 draw_forest_axis <- function(read, ask, limits, x_of, plot_left, plot_right, axis_y, write, wide) {
   graphics::segments(plot_left, axis_y, plot_right, axis_y, col = INK, lwd = 0.8)
   ticks <- forest_ticks(limits, read$ratio)$at

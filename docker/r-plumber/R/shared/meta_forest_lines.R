@@ -70,6 +70,7 @@ forest_lines <- function(read, pooled, ask) {
   lines
 }
 
+# Returns Q, I² and τ² of pooled studies in words.
 heterogeneity_words <- function(fit) {
   paste0(
     sprintf("Q = %s, df = %d, p %s; I² = %s%%", fmt(fit$q, 2), fit$q_df, p_text(fit$q_p), fmt(round(fit$i2, 1), 1)),

@@ -1,5 +1,6 @@
 # The models of a meta-analysis. All numbers are on the pooling scale (logarithms for ratios).
 
+# Returns the name of a pooling method.
 meta_method_name <- function(method, knapp_hartung) {
   if (method == "MH") {
     return("fixed effect, Mantel-Haenszel")

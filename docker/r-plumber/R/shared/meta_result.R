@@ -6,6 +6,7 @@ meta_ids <- function(read, i = NULL) {
   list(id = id, log = if (read$ratio) paste0("log_", id) else id)
 }
 
+# Returns the result of a meta-analysis.
 meta_result <- function(read, pooled, ask) {
   whole <- pooled$whole
   k <- whole$k
@@ -232,6 +233,7 @@ subgroups_words <- function(pooled, say, what) {
   )
 }
 
+# Returns the number of participants in words.
 participants_words <- function(people) {
   if (is.na(people)) {
     ""
@@ -240,6 +242,7 @@ participants_words <- function(people) {
   }
 }
 
+# Returns why this pooling method was used.
 meta_reason <- function(read, whole) {
   if (whole$k == 1) {
     return("one study: there is nothing to pool")

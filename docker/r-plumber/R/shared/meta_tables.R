@@ -1,5 +1,6 @@
 # The tables of a meta-analysis: studies, pooled estimates and heterogeneity.
 
+# Returns the tables of a meta-analysis.
 meta_tables <- function(read, pooled, ask, method) {
   back <- function(x) if (read$ratio) exp(x) else x
   z <- stats::qnorm(1 - (1 - ask$conf_level) / 2)
@@ -155,6 +156,7 @@ meta_tables <- function(read, pooled, ask, method) {
   tables
 }
 
+# Returns which studies have a cell of 0 (no events, or only events, in a group).
 zero_cells <- function(used) {
   used$events_1 == 0 | used$events_2 == 0 | used$events_1 == used$n_1 | used$events_2 == used$n_2
 }

@@ -16,6 +16,7 @@ on_lines <- function(text, width = 44, most = 2) {
 # Returns levels for an axis: on shorter lines if there are many.
 axis_levels <- function(levels) on_lines(levels, if (length(levels) > 6) 10 else 16)
 
+# A histogram; `marks` are values to mark with a line.
 histogram_figure <- function(id, values, name, marks = NULL) {
   digits <- precision_of(values)
   wanted <- if (length(unique(values)) > 2) grDevices::nclass.FD(values) else 1

@@ -128,6 +128,7 @@ levene <- function(values, group, centre) {
   c(F = F, p = stats::pf(F, k - 1, df, lower.tail = FALSE))
 }
 
+# Returns a warning that there are too many groups to compare in pairs.
 not_compared <- function(k, column) {
   warning_of(
     "post_hoc_not_run",

@@ -66,6 +66,7 @@ model_rows <- function(ask, first, left) {
   )
 }
 
+# Refuses a predictor that has the same value in all complete rows.
 refuse_single <- function(ask, id, values) {
   if (length(unique(values)) > 1) {
     return(invisible())
@@ -171,6 +172,7 @@ fitted_quietly <- function(fit) {
   list(value = value, said = said)
 }
 
+# Refuses a model that did not converge.
 refuse_not_converged <- function() {
   refuse(
     "not_converged",
@@ -240,6 +242,7 @@ inflation_of <- function(model, matrix, covariance) {
   if (any(!is.finite(values))) NULL else values
 }
 
+# Returns the check of collinearity.
 collinearity <- function(ask, model, matrix, covariance) {
   values <- inflation_of(model, matrix, covariance)
   if (is.null(values)) {

@@ -46,6 +46,7 @@ model_table <- function(ask, model, title, value, estimates, ps, footnotes, inte
   )
 }
 
+# Returns the ends of the interval of an estimate as numbers.
 ci_of <- function(one) vapply(one$ci, function(end) if (is.null(end)) NA_real_ else as.numeric(end), 1)
 
 # Returns the words after "higher" for a numeric predictor: "with each unit (years) more of Age".
@@ -156,6 +157,7 @@ terms_figure <- function(ask, model, name, estimates, ratio) {
   ))
 }
 
+# Returns the axis breaks for ratios.
 ratio_breaks <- function(range) {
   within <- function(steps) {
     all <- as.vector(outer(steps, 10^(-3:3)))

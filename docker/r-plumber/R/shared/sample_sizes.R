@@ -62,6 +62,7 @@ assigned <- function(numbers) paste(names(numbers), "<-", vapply(numbers, litera
 # Rounds up; a tiny amount above a whole number is rounding error, not another person.
 up <- function(n) ceiling(n - 1e-8 * pmax(1, n))
 
+# Refuses a number of participants beyond ten million.
 too_many <- function(n) {
   if (!is.finite(n) || n > MOST_NEEDED) {
     refuse("bad_option", "More than ten million people would be needed.", field = "params", hint = "Check the numbers.")
@@ -105,6 +106,7 @@ difference_of <- function(ask, what = "SD") {
   )
 }
 
+# Returns a difference. Refuses 0.
 not_zero <- function(value, param) {
   if (value == 0) {
     refuse("bad_option", "A difference of 0 cannot be found.", field = paste0("params.", param))
@@ -114,7 +116,11 @@ not_zero <- function(value, param) {
 
 # Returns a number as people type it: 5, 0.25, 12.5.
 fmt_short <- function(value) sub("-", "−", label_of(signif(value, 6)), fixed = TRUE)
+
+# "80%"
 percent_words <- function(share) sprintf("%s%%", fmt_short(100 * share))
+
+# Returns power and significance level in words.
 power_words <- function(l) {
   sprintf(
     "with %s power at a %s-sided significance level of %s",
@@ -123,6 +129,8 @@ power_words <- function(l) {
     percent_words(l$alpha)
   )
 }
+
+# Returns the numbers with dropout in words.
 dropout_words <- function(l, n, what) {
   if (l$dropout == 0) {
     return("")

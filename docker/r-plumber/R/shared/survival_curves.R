@@ -91,6 +91,7 @@ km_numbers <- function(fit, groups, at) {
   made
 }
 
+# Returns medians and survival at given times as estimates.
 km_estimates <- function(ask, curves, levels, names, at, grouped) {
   digits <- time_digits(ask, curves)
   unlist(

@@ -1,5 +1,6 @@
 # Warnings, checks, tables and the sentence of a Kaplan-Meier analysis.
 
+# Returns the warnings of a Kaplan-Meier analysis.
 km_warnings <- function(curves, names, at, rows, test) {
   found <- list()
   add <- function(code, says) found[[length(found) + 1]] <<- warning_of(code, says)
@@ -37,6 +38,7 @@ km_warnings <- function(curves, names, at, rows, test) {
   found
 }
 
+# Returns the checks of censoring and of proportional hazards.
 km_checks <- function(used, rows, groups) {
   checks <- list(assumption(
     "censoring",
@@ -81,6 +83,7 @@ km_checks <- function(used, rows, groups) {
   )
 }
 
+# Returns the tables of a Kaplan-Meier analysis.
 km_tables <- function(ask, rows, curves, names, at, test) {
   ci <- function(low, high, digits) {
     if (is.na(low) && is.na(high)) {
@@ -169,6 +172,7 @@ time_digits <- function(ask, curves) {
   decimals_in(round(c(curves$median, curves$median_low, curves$median_high), ask$digits))
 }
 
+# Returns the sentence of a Kaplan-Meier analysis.
 km_sentence <- function(ask, rows, curves, names, at, test, ratio) {
   shown <- seq_len(min(length(names), 4))
   unit <- unit_of(ask, "time")

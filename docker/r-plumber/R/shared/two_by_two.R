@@ -34,6 +34,7 @@ chi_square_numbers <- function(counts, conf_level, exact = FALSE) {
   )
 }
 
+# Returns Cramér's V as an effect size.
 cramer <- function(numbers, conf_level) {
   if (is.na(numbers[["cramers_v_low"]])) {
     return(list(effect_size("cramers_v", "Cramér's V", numbers[["cramers_v"]])))
@@ -50,6 +51,7 @@ cramer <- function(numbers, conf_level) {
   ))
 }
 
+# Returns the script lines of chi_square_numbers().
 chi_square_code <- function(conf_level, exact = FALSE) {
   c(
     code_of(if (!exact) "v_limit", "chi_square_numbers"),
@@ -93,6 +95,7 @@ two_by_two <- function(found, conf_level) {
   )
 }
 
+# Returns the odds ratio and the difference of shares with their score intervals.
 two_by_two_numbers <- function(counts, conf_level) {
   z <- qnorm(1 - (1 - conf_level) / 2)
   root <- function(gap, from, to, otherwise) {
@@ -162,6 +165,7 @@ exact_ratio <- function(found, p, side, conf_level) {
   )
 }
 
+# Returns the limits of the exact odds ratio.
 exact_ratio_limits <- function(counts, p, side, conf_level) {
   if (side == "two.sided") {
     return(fisher_interval(counts, p, conf_level))
@@ -186,6 +190,7 @@ EXACT_RESULT <- paste0(
   "= ratio_ci[1], odds_ratio_exact_high = ratio_ci[2],"
 )
 
+# Returns the script lines of two_by_two().
 two_by_two_code <- function(conf_level) {
   c(code_of("two_by_two_numbers"), sprintf("two <- two_by_two_numbers(counts, %s)", literal(conf_level)))
 }
@@ -196,6 +201,7 @@ without_interval <- function(one) {
   one
 }
 
+# Returns the note on the interval of the odds ratio of Fisher's test.
 exact_note <- function(estimates) {
   if (anyNA(ci_of(estimates[[1]]))) {
     return("The odds ratios that Fisher's test does not reject form no single interval here, so none is shown.")
