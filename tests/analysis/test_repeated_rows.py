@@ -1,4 +1,4 @@
-"""Tests that take every row as another person are refused where people have several rows, wherever they are asked for."""
+"""Tests that count every row as a different person are refused if people have several rows, on every way to start them."""
 
 from typing import Any
 
@@ -112,7 +112,14 @@ def test_a_status_of_three_values_is_not_taken_for_two(project: Project, owner: 
 
 def test_the_wizard_says_it_and_takes_a_tick(project: Project, owner: User, data: DatasetVersion, r: None) -> None:  # noqa: F811
     hers, of = signed_in(owner), ids(data)
-    sent = {"question": "Is CRP higher in arm a?", "intent": "differ", "recognised": "differ", "data": str(data.pk), "v.outcome": of["crp"], "v.group": of["arm"]}  # fmt: skip
+    sent = {
+        "question": "Is CRP higher in arm a?",
+        "intent": "differ",
+        "recognised": "differ",
+        "data": str(data.pk),
+        "v.outcome": of["crp"],
+        "v.group": of["arm"],
+    }
     page = shown(hers.post(address(project), sent))
     assert "40 of 40 patients" in words(page, "#several-rows")
     assert "count every row as a different person" in words(page, "#people")

@@ -112,8 +112,15 @@ def ids(data: DatasetVersion) -> dict[str, str]:
 def stay(data: DatasetVersion, **more: str) -> dict[str, Any]:
     """The answers for a comparison of CRP between the arms."""
     of = ids(data)
-    return {"question": "Is CRP higher in the control arm?", "intent": "differ", "recognised": "differ", "data": str(data.pk),
-            "v.outcome": of["crp"], "v.group": of["arm"], **more}  # fmt: skip
+    return {
+        "question": "Is CRP higher in the control arm?",
+        "intent": "differ",
+        "recognised": "differ",
+        "data": str(data.pk),
+        "v.outcome": of["crp"],
+        "v.group": of["arm"],
+        **more,
+    }
 
 
 def shown(response: Any, status: int = 200) -> LexborHTMLParser:

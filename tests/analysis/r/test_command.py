@@ -76,7 +76,7 @@ def test_people_with_several_rows_are_refused_until_somebody_says_otherwise(engi
     assert "Warning: 40 of 40 patients" in said(str(path), analysis="t_test", params=CRP, rows_independent=True)
     assert "40 of 40" not in said(str(path), analysis="t_test", params=CRP, not_person="patient_id")
     assert "Counts are rows, not people" in said(str(path), analysis="descriptive", params={"columns": ["crp"]})
-    with pytest.raises(CommandError, match="there is no column dog"):
+    with pytest.raises(CommandError, match="unknown column “dog”"):
         said(str(path), analysis="t_test", params=CRP, person="dog")
     curve = {"time": "months", "event": "status", "options": {"event_value": "cancer"}}
     with pytest.raises(CommandError, match="Say so with --others-censored"):
@@ -172,9 +172,9 @@ def test_a_sample_size_needs_no_file_and_starts_r_where_none_runs(settings: Any)
         ("meta", {**META, "study": "tria"}, "study: unknown column “tria”. Available: trial, deaths_steroid"),
         ("meta", {**META, "options": {"measure": "XX"}}, "one of OR"),
         ("t_tests", {}, "Unknown analysis “t_tests”. Available:"),
-        ("fig/t_test", {}, "There is no fig here."),
-        ("meta", "{", "--params is not JSON"),
-        ("meta", [1], "--params is a JSON object"),
+        ("fig/t_test", {}, "Unknown kind of analysis “fig”"),
+        ("meta", "{", "--params is not valid JSON"),
+        ("meta", [1], "--params must be a JSON object"),
     ],
 )
 def test_what_is_asked_wrongly_ends_with_2(engine: None, trials: Path, analysis: str, params: Any, words: str) -> None:
