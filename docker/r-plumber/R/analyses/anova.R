@@ -6,7 +6,7 @@ analysis(
   params = list(outcome = column("numeric", "What was measured"), group = column("factor", "Groups")),
   options = list(
     var_equal = flag("Assume equal variances (Fisher)"),
-    post_hoc = one_of("Comparison of pairs", c("games_howell", "tukey"))
+    post_hoc = one_of("Pairwise comparisons", c("games_howell", "tukey"))
   ),
   check = function(ask) {
     equal <- ask$options$var_equal

@@ -8,8 +8,8 @@ analysis(
   title = "Correlation",
   params = list(x = column("numeric", "First measurement"), y = column("numeric", "Second measurement")),
   options = list(
-    method = one_of("Coefficient", c("pearson", "spearman", "kendall")),
-    alternative = one_of("Alternative", c("two.sided", "less", "greater"))
+    method = one_of("Correlation coefficient", c("pearson", "spearman", "kendall")),
+    alternative = one_of("Alternative hypothesis", c("two.sided", "less", "greater"))
   ),
   check = function(ask) {
     list(

@@ -10,7 +10,7 @@ KM_PARAMS <- list(
   group = column("factor", "Groups", required = FALSE)
 )
 KM_OPTIONS <- list(
-  at = numbers("Times at which survival is told", min = 0, max = 1e9, most = MOST_TIMES),
+  at = numbers("Times at which to report survival", min = 0, max = 1e9, most = MOST_TIMES),
   event_value = value_of("Which value is the event")
 )
 

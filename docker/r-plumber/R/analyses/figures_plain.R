@@ -118,8 +118,8 @@ figure_kind(
   "scatter",
   title = "Scatter plot",
   params = list(
-    x = column("numeric", "Across"),
-    y = column("numeric", "Upwards"),
+    x = column("numeric", "Horizontal axis"),
+    y = column("numeric", "Vertical axis"),
     group = column("factor", "Groups", required = FALSE)
   ),
   run = function(ask) {

@@ -4,7 +4,7 @@ analysis(
   "fisher",
   title = "Fisher's exact test of two groupings",
   params = COUNT_PARAMS,
-  options = list(alternative = one_of("Alternative (2 x 2 only)", c("two.sided", "less", "greater"))),
+  options = list(alternative = one_of("Alternative hypothesis (2 x 2 only)", c("two.sided", "less", "greater"))),
   seconds = 20,
   run = function(ask) {
     found <- counted(ask)

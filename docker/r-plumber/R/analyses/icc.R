@@ -14,7 +14,7 @@ analysis(
   "icc",
   title = "Agreement of raters about numbers (ICC)",
   params = list(raters = columns("numeric", "Raters or devices", least = 2, most = 30)),
-  options = list(form = one_of("Form", c("icc2", "icc1", "icc3", "icc1k", "icc2k", "icc3k"))),
+  options = list(form = one_of("Form of the ICC", c("icc2", "icc1", "icc3", "icc1k", "icc2k", "icc3k"))),
   run = function(ask) {
     ids <- ask$params$raters
     columns <- stats::setNames(lapply(ids, function(id) bounded_of(ask, "raters", id)), paste0("r", seq_along(ids)))

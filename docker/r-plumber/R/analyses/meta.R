@@ -12,7 +12,7 @@ META_PARAMS <- list(
   mean_2 = column("numeric", "Mean, group 2", required = FALSE),
   sd_2 = column("numeric", "SD, group 2", required = FALSE),
   estimate = column("numeric", "Estimate of each study (ratios as logarithms)", required = FALSE),
-  se = column("numeric", "Its standard error", required = FALSE)
+  se = column("numeric", "Standard error of each study", required = FALSE)
 )
 META_OPTIONS <- list(
   measure = one_of("Measure", c("OR", "RR", "RD", "MD", "SMD", "GEN"), default = NULL),

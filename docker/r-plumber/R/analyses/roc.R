@@ -7,7 +7,7 @@ ROC_PARAMS <- list(
   score = column("numeric", "Score or measurement")
 )
 ROC_OPTIONS <- list(
-  direction = one_of("Which scores speak for the condition", c("higher", "lower")),
+  direction = one_of("Which scores indicate the condition", c("higher", "lower")),
   event_value = value_of("Value of the outcome that counts as the condition")
 )
 

@@ -11,7 +11,7 @@ design(
   "single_proportion",
   "Sample size: one proportion",
   params = size_params(
-    p = number("Proportion expected", NULL, 1e-6, 1 - 1e-6),
+    p = number("Expected proportion", NULL, 1e-6, 1 - 1e-6),
     precision = number("Precision (half the interval's width)", NULL, 1e-6, 0.5),
     population = number("Size of the population, if it is small", NULL, 2, 1e12, whole = TRUE, required = FALSE)
   ),
@@ -86,7 +86,7 @@ design(
     precision = number("Precision (half the interval's width)", NULL, 1e-12, 1e12, required = FALSE),
     delta = number("Or the difference from a known mean", required = FALSE),
     d = number("Or the standardised difference d", NULL, -100, 100, required = FALSE),
-    n = n_param("Power with this many")
+    n = n_param("Power with this many participants")
   ),
   run = function(ask) {
     p <- ask$params
@@ -138,8 +138,8 @@ design(
   "diagnostic",
   "Sample size: a diagnostic test",
   params = size_params(
-    sensitivity = number("Sensitivity expected", NULL, 1e-4, 1 - 1e-4, required = FALSE),
-    specificity = number("Specificity expected", NULL, 1e-4, 1 - 1e-4, required = FALSE),
+    sensitivity = number("Expected sensitivity", NULL, 1e-4, 1 - 1e-4, required = FALSE),
+    specificity = number("Expected specificity", NULL, 1e-4, 1 - 1e-4, required = FALSE),
     precision = number("Precision (half the interval's width)", NULL, 1e-5, 0.5),
     prevalence = number("Prevalence among those tested", NULL, 1e-5, 1 - 1e-5)
   ),

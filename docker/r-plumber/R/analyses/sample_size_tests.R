@@ -14,7 +14,9 @@ t_design <- function(name, title, what, samples, sd_name, source, told) {
       delta = number(what, required = FALSE),
       sd = number(sd_name, NULL, 1e-9, 1e9, required = FALSE),
       d = number("Or the standardised difference d", NULL, -100, 100, required = FALSE),
-      n = n_param(if (samples == 2) "Power with this many in each group" else "Power with this many")
+      n = n_param(
+        if (samples == 2) "Power with this many participants in each group" else "Power with this many participants"
+      )
     ),
     run = function(ask) t_run(ask, title, samples, sd_name, source, told)
   )
@@ -97,7 +99,7 @@ design(
   params = size_params(
     p1 = number("Proportion in group 1", NULL, 1e-6, 1 - 1e-6),
     p2 = number("Proportion in group 2", NULL, 1e-6, 1 - 1e-6),
-    n = n_param("Power with this many in each group")
+    n = n_param("Power with this many participants in each group")
   ),
   run = function(ask) {
     l <- size_levels(ask)
@@ -145,7 +147,7 @@ design(
 design(
   "correlation",
   "Sample size: correlation",
-  params = size_params(r = number("Correlation to be found", NULL, -0.9999, 0.9999)),
+  params = size_params(r = number("Correlation to detect", NULL, -0.9999, 0.9999)),
   run = function(ask) {
     l <- size_levels(ask)
     r <- abs(not_zero(ask$params$r, "r"))
@@ -181,7 +183,7 @@ design(
     f = number("Cohen's f", NULL, 1e-4, 100, required = FALSE),
     means = numbers("Or the means", most = 50),
     sd = number("SD within groups", NULL, 1e-9, 1e9, required = FALSE),
-    n = n_param("Power with this many in each group")
+    n = n_param("Power with this many participants in each group")
   ),
   run = function(ask) {
     l <- size_levels(ask)
@@ -274,7 +276,7 @@ design(
   params = size_params(
     hazard_ratio = number("Hazard ratio", NULL, 0.001, 1000),
     allocation = number("Share of participants in group 1", 0.5, 0.01, 0.99),
-    event_rate = number("Share expected to have the event", NULL, 1e-4, 1, required = FALSE)
+    event_rate = number("Expected share with the event", NULL, 1e-4, 1, required = FALSE)
   ),
   run = function(ask) {
     l <- size_levels(ask)

@@ -7,7 +7,7 @@ analysis(
   params = list(outcome = column("numeric", "What was measured"), group = column("factor", "Groups")),
   options = list(
     var_equal = flag("Assume equal variances (Student)"),
-    alternative = one_of("Alternative", c("two.sided", "less", "greater"))
+    alternative = one_of("Alternative hypothesis", c("two.sided", "less", "greater"))
   ),
   check = function(ask) {
     student <- ask$options$var_equal

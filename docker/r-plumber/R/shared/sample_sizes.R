@@ -11,7 +11,7 @@ size_params <- function(...) {
       alpha = number("Significance level", 0.05, 1e-6, 0.5),
       power = number("Power", 0.8, 0.5, 0.9999),
       sides = number("Sides of the test (1 or 2)", 2, 1, 2, whole = TRUE),
-      dropout = number("Share expected to drop out", 0, 0, 0.9)
+      dropout = number("Expected dropout", 0, 0, 0.9)
     )
   )
 }
