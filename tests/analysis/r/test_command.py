@@ -79,7 +79,7 @@ def test_people_with_several_rows_are_refused_until_somebody_says_otherwise(engi
     with pytest.raises(CommandError, match="unknown column “dog”"):
         said(str(path), analysis="t_test", params=CRP, person="dog")
     curve = {"time": "months", "event": "status", "options": {"event_value": "cancer"}}
-    with pytest.raises(CommandError, match="Say so with --others-censored"):
+    with pytest.raises(CommandError, match="If they are censored, use --others-censored"):
         said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id")
     told = said(str(path), analysis="kaplan_meier", params=curve, not_person="patient_id", others_censored=True)
     assert "every other value of “status” counts as censored" in told
