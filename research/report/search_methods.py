@@ -88,9 +88,8 @@ def asked_of(run: Run) -> list[dict[str, Any]]:
     whys: dict[str, str] = {}
     if any(number["provider_failed"] for number in counts.values()):
         failures = run.provenance.filter(event_type="provider_failed").order_by("-seq")
-        for details in failures.values_list("details", flat=True)[
-            :40
-        ]:  # the last 40 are enough to find a reason for each
+        # The latest 40 failures are enough to find a reason for each provider.
+        for details in failures.values_list("details", flat=True)[:40]:
             whys.setdefault(details["provider"], details["why"])
     return [
         {
