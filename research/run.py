@@ -229,7 +229,7 @@ def _briefed(inquiry: Inquiry, brief: Brief) -> None:
     inquiry.log(
         "brief",
         "brief_generated",
-        "The question became a brief.",
+        "The brief was written.",
         {
             "brief_text": brief.text,
             "scope_boundaries": brief.scope_boundaries,

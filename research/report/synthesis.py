@@ -80,7 +80,7 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
     )
     bodies, orphans = sections(wrote.answer)
     if not any(map(MARK.search, bodies.values())):
-        raise Stopped("The report cited nothing that was retrieved, so it was not kept. The findings are.")
+        raise Stopped("The report cited none of the retrieved sources, so it was discarded. The findings are kept.")
     draft = Draft(
         title=titled(detected.query_type, wrote.answer.title or run.question),
         headings=headings,

@@ -36,7 +36,7 @@ class Unanswered:
             return outcome, known
         known = name in self.given_up
         self.given_up.add(name)
-        why = f"{PROVIDERS[name].label} gave no usable answer {GIVE_UP} times in a row, so this run asks it no more."
+        why = f"{PROVIDERS[name].label} gave no usable answer {GIVE_UP} times in a row, so it is not asked again."
         return Failed(why, None, Kind.GIVEN_UP), known
 
     def note(self, name: str, response: Response) -> None:

@@ -217,7 +217,7 @@ class Inquiry:
         event_type = "limit_reached"
         is_logged = any(one.event_type == event_type for one in self._logged)
         if not is_logged and not self.run.provenance.filter(event_type=event_type).exists():
-            said = f"{over.why} The report is written from what there is."
+            said = f"{over.why} The report is written from what was found so far."
             self.say("supervision", event_type, said, over._asdict(), trouble=True)
 
     async def once(self, key: str, record: Any) -> None:

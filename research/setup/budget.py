@@ -55,7 +55,7 @@ def columns_for(
     """Return the limits as columns of a Run; None is no limit. Raise Refused for values out of range."""
     if usd is not None:
         if not usd.is_finite() or not CENT <= usd <= HIGHEST_USD:
-            raise Refused(f"A budget is between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
+            raise Refused(f"A budget must be between {CENT} and {HIGHEST_USD:,} USD.", field="budget")
         usd = usd.quantize(PLACES)
     for what, limit, fewest, most in (
         ("tokens", tokens, 1_000, 1_000_000_000),
@@ -63,7 +63,7 @@ def columns_for(
         ("minutes", minutes, 1, 10_000),
     ):
         if limit is not None and not fewest <= limit <= most:
-            raise Refused(f"A budget of {what} is between {fewest:,} and {most:,}.", field=f"budget.{what}")
+            raise Refused(f"A limit of {what} must be between {fewest:,} and {most:,}.", field=f"budget.{what}")
     return {
         "budget_usd": usd,
         "budget_tokens": tokens,

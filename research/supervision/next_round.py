@@ -131,7 +131,7 @@ def merge_contradictions(inquiry: Inquiry) -> None:
         inquiry.log(
             "supervision",
             "contradiction_merged",
-            f"{row.contradiction_id} tells of the same contradiction as {same.contradiction_id}.",
+            f"{row.contradiction_id} describes the same contradiction as {same.contradiction_id}.",
             {"id": row.contradiction_id, "merged_into": same.contradiction_id, "description": row.description},
         )
 

@@ -125,8 +125,8 @@ async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node], gaps: Seq
 
 
 def _again(inquiry: Inquiry, node: Node) -> None:
-    close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), "The question was worked again.")
-    _set(node, Node.State.WORKING, "Worked again")
+    close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), "The question was researched again.")
+    _set(node, Node.State.WORKING, "Researched again")
 
 
 def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list[Passage]:
