@@ -40,7 +40,7 @@ def test_a_file_is_left_out_by_keyboard(open_window: OpenWindow, signed_in: Any,
 
     page.get_by_role("link", name="Research", exact=True).click()
     page.get_by_label("What do you want to know?").fill("How does alder change soil nitrogen?")
-    page.get_by_label("How", exact=True).select_option("general")
+    page.get_by_label("Profile", exact=True).select_option("general")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/runs/*/")
     decide = page.get_by_role("link", name="Review your files")

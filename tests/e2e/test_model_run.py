@@ -42,7 +42,7 @@ def ask_within_budget(page: Page, number: int) -> str:
     page.get_by_role("link", name=TITLE).first.click()
     page.get_by_role("link", name="Research", exact=True).click()
     page.get_by_label("What do you want to know?").fill(QUESTION.format(number))
-    page.get_by_label("How", exact=True).select_option("academic")
+    page.get_by_label("Profile", exact=True).select_option("academic")
     expect(page.locator("#reach")).to_contain_text("Semantic Scholar, OpenAlex")
     page.get_by_label("Budget in USD").fill("2")
     page.get_by_role("button", name="Start").click()

@@ -381,6 +381,6 @@ def test_the_command_refuses_with_exit_code_2(project: Project, typed: list[str]
     ],
 )
 def test_no_run_is_made_with_a_budget_it_could_not_keep(project: Project, owner: User, limits: dict[str, Any]) -> None:
-    with pytest.raises(Refused, match="is between"):
+    with pytest.raises(Refused, match="must be between"):
         start_run(project, owner, QUESTION, **limits)
     assert not Run.objects.exists()

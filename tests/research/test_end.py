@@ -78,7 +78,7 @@ def test_another_engine_since(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(OfflineEngine, "name", "offline-0")
     perform(str(run.job_id))
     run.job.refresh_from_db()
-    assert "begun with another engine" in run.job.reason
+    assert "started with another engine" in run.job.reason
     assert ends(run) == ["run_failed"]
 
 

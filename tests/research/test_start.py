@@ -48,7 +48,7 @@ def test_the_thesis_offers_its_own_question_until_one_was_asked(forest: Project,
     ("given", "says"),
     [
         ({"question": "   "}, "Please write a question first."),
-        ({"question": "x" * 20_000}, "4000 is the most"),
+        ({"question": "x" * 20_000}, "the maximum is 4000"),
         ({"question": "Why?", "profile": "secret"}, "secret"),
         ({"question": "Why?", "files": ["nonsense"]}, "no longer in this thesis"),
         ({"question": "Why?", "files": [str(uuid4())]}, "not in this thesis"),

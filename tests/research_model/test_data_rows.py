@@ -89,7 +89,7 @@ def test_data_that_came_after_the_run_was_made_stops_it(
     perform(str(run.job_id))
     run.job.refresh_from_db()
     assert run.job.state == "failed"
-    assert "no model is shown the rows" in run.job.reason
+    assert "never shared with a model" in run.job.reason
     assert service.requests == []
 
 

@@ -18,7 +18,7 @@ from research.follow_ups.start import extend, rerun
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.plan.approval import approve, proposal_of
-from research.prompts import NOTES
+from research.prompts.build import NOTES
 from research.replay import replay
 from tests.people import asha, her_thesis
 from tests.research.follow_up_run import worked
