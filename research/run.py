@@ -22,7 +22,7 @@ from research.follow_ups.pipeline_upgrade import VERSION_ERRORS, prepare_to_cont
 from research.journal.journal import Response
 from research.journal.provenance import Entry, append, header_of, journal_hash, journal_of
 from research.models import Phase, Run
-from research.plan.approval import approval
+from research.plan.approval import plan_approval
 from research.prompts.instructions import PROMPT_VERSION
 from research.report.synthesis import synthesise
 from research.review.citation_network import build_network
@@ -88,7 +88,7 @@ async def pursue(inquiry: Inquiry) -> None:
     await inquiry.enter(Phase.BRIEF, "Writing the brief.")
     await _brief(inquiry)
     if begun.get("wants_approval"):
-        await approval(inquiry)
+        await plan_approval(inquiry)
     # A finished run is not repeated: its rows have changed since.
     if not await sync_to_async(is_finished)(inquiry.run):
         await inquiry.enter(Phase.RESEARCH, "Researching.")

@@ -42,4 +42,4 @@ def delete_text(job: Job) -> None:
 @regularly(seconds=deletion.DELETION_CHECK_INTERVAL)
 def start_deleting() -> None:
     """Start the removals of text that are waiting."""
-    deletion.start_waiting()
+    deletion.start_pending_deletions()

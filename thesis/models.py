@@ -109,7 +109,7 @@ class Draft(models.Model):
 
     @property
     def state(self) -> str:
-        """The state as in `import_state`; done if there is no job."""
+        """The state as in `state_of`; done if there is no job."""
         return state_of(self.job) if self.job else State.DONE
 
     @property
@@ -254,7 +254,7 @@ class Build(models.Model):
 
     @property
     def state(self) -> str:
-        """The state as in `import_state`; without a job, done or failed."""
+        """The state as in `state_of`; without a job, done or failed."""
         if self.job is None:
             return State.DONE if self.output else State.FAILED
         return state_of(self.job)

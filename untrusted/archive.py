@@ -38,7 +38,7 @@ class LeftOut(NamedTuple):
 
 
 class Archive:
-    """The files of an archive: `sizes` by path, `is_unsafe_file`, and `notes` on what a person may want to look at."""
+    """The files of an archive: `sizes` by path, `left_out`, and `notes` on what a person may want to look at."""
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         """Raises Refused for what is no ZIP archive, is locked, or would unpack to too much."""

@@ -1,7 +1,7 @@
 """Rows that are left out with a reason, kept although they look like totals, or put back (SPEC N1, N8).
 
 Rows are named by their numbers in the uploaded file, which never change. The decisions are in the version's reading:
-`is_unsafe_file` is [{rows, reason}], `kept_rows` are rows kept as data although they look like totals or headings. The file
+`left_out` is [{rows, reason}], `kept_rows` are rows kept as data although they look like totals or headings. The file
 is read again with them, so that types are proposed from the included rows; confirmed settings are kept.
 """
 
@@ -43,7 +43,7 @@ def left_out_of(version: DatasetVersion) -> list[dict[str, Any]]:
 
 
 def checked_rows(reading: Mapping[str, Any]) -> None:
-    """Raise Refused when `is_unsafe_file` or `kept_rows` of a reading is invalid."""
+    """Raise Refused when `left_out` or `kept_rows` of a reading is invalid."""
     left = reading.get("left_out", [])
     if not isinstance(left, list) or not all(isinstance(one, dict) for one in left):
         raise Refused("left_out must be a list of {rows, reason}.", field="left_out", code="bad_reading")

@@ -29,7 +29,7 @@ def decide_rows(
     put_back: Sequence[int] = (),
     enqueue: bool = True,
 ) -> DatasetVersion:
-    """Leave out rows of `version` ([{rows, reason}]), `keep` rows as data, or `restore_from_bin` rows that were left out.
+    """Leave out rows of `version` ([{rows, reason}]), `keep` rows as data, or `put_back` rows that were left out.
 
     An answer about rows that are already set aside changes a version with unconfirmed types in place; anything else
     makes a new version, which a worker reads. Raises Refused for unknown rows, a missing reason, or when no row would

@@ -34,7 +34,7 @@ class AuthorLists(NamedTuple):
 
     `missing`: claimed and not in the record, at most MOST_MISSING; `refuted` are those of them whose surname is that of
     somebody else there. `respelt`: those the record spells otherwise, each
-    with the record's name. `is_unsafe_file`: how many of the record's are not claimed, which "and others" allows.
+    with the record's name. `left_out`: how many of the record's are not claimed, which "and others" allows.
     """
 
     missing: tuple[Name, ...] = ()

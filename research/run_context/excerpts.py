@@ -4,7 +4,7 @@ Full texts stay in the database. A passage of a file goes to a model as its piec
 for word; quotes that a model returns are looked up in the full text. The offline engine, also when it stands in for a
 model, reads whole passages: nothing leaves the machine.
 
-All prompts, in every role, are written here, so no caller can forget the limit (docs/decisions/own-words.md).
+All prompts, in every role, are written here, so no caller can forget the limit (docs/decisions/file-excerpts.md).
 """
 
 import asyncio

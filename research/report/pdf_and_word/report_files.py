@@ -1,4 +1,4 @@
-"""A report as Word file and PDF (SPEC R14; docs/decisions/paper.md).
+"""A report as Word file and PDF (SPEC R14; docs/decisions/report-pdf-and-word.md).
 
 Pandoc writes the Word file with our own styles; typst sets the PDF in a separate process.
 """

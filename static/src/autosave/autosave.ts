@@ -93,7 +93,7 @@ export class KeepSafe {
   }
 
   /**
-   * The version in which the server has all that is typed; null when it cannot have it now, or not within `STEP_TIMEOUT`.
+   * The version in which the server has all that is typed; null when it cannot have it now, or not within `PATIENCE`.
    */
   async saved(): Promise<number | null> {
     for (const until = Date.now() + PATIENCE; Date.now() < until; await moment()) {
