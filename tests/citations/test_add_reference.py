@@ -109,7 +109,7 @@ def test_a_key_that_another_work_has_becomes_another(browser: Client, project: P
     assert added(browser, project, bibtex_entry=first)["cite_key"] == "Alder"
     one = added(browser, project, bibtex_entry=second)
     assert one["cite_key"] == "alderb"
-    assert one["added_as"] == "It came in as alderb."
+    assert one["added_as"] == "Added as alderb."
 
 
 def test_the_same_key_with_new_words_updates_what_is_not_proven(

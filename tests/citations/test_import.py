@@ -170,7 +170,7 @@ def test_the_report_tells_what_was_repaired_kept_and_refused(project: Project) -
     told = {outcome: [one.key for one in problems] for outcome, problems in imported.by_outcome.items()}
     assert told == {"refused": ["broken"], "repaired": ["gap"], "kept": ["menon2021"]}
     refused = import_entries(project, "[3, {}]").by_outcome["refused"]
-    assert [(problem.line, problem.message[:12]) for problem in refused] == [(1, "This is not "), (2, "This work ha")]
+    assert [(problem.line, problem.message[:12]) for problem in refused] == [(1, "This item is"), (2, "This work ha")]
 
 
 def test_another_thesis_is_not_looked_at(project: Project, outsider: User) -> None:
@@ -244,7 +244,7 @@ def test_a_file_brought_on_the_page(owner: User, project: Project) -> None:
     page = response.content.decode()
     assert response.status_code == 200
     assert "<html" in page
-    assert "1 added, 0 updated, 0 here already." in page
+    assert "1 added, 0 updated, 0 unchanged." in page
     assert "<code>broken</code>" in page
     assert "menon2021" in page
 

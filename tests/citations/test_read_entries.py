@@ -39,7 +39,7 @@ def test_an_upload_reads_nothing_and_offers_to(name: str, owner: User, project: 
         shown = client.get(reverse(address, args=arguments)).content.decode()
         assert f'action="{page(file)}"' in shown
         assert "Read entries" in shown
-    assert "Nothing of this file was read yet" in client.get(page(file)).content.decode()
+    assert "The entries of this file have not been read yet" in client.get(page(file)).content.decode()
     assert readings(media) == []
     assert not Citation.objects.exists()
     assert not Job.objects.exists()
@@ -78,7 +78,7 @@ def test_what_is_here_already_is_told_and_not_ticked(owner: User, project: Proje
     )
     more = "@misc{d, title={Beech}, pmid={77}} @misc{same, title={Spruce}} @misc{twin, title={Birch}, year=2020}"
     shown = read(signed_in(owner), stored(project, ALDER + BIRCH + CEDAR + more))
-    assert "6 entries read: 1 new, 4 in your references already, 1 twice in this file." in shown
+    assert "6 entries read: 1 new, 4 already in your references, 1 duplicate in this file." in shown
     rows = re.findall(r"<tr>.*?</tr>", shown, re.DOTALL)[1:]
     told = ["same DOI", "New", "same title and year", "same PMID", "same key", "same title and year"]
     for row, words in zip(rows, told, strict=True):
@@ -98,7 +98,7 @@ def test_another_work_under_a_key_that_is_here_gets_a_key_of_its_own(owner: User
     import_entries(project, "@misc{menon2021, title={Something else entirely}, year=2021}")
     shown = read(signed_in(owner), stored(project, ALDER))
     assert "1 new" in shown
-    assert "comes in as <code>menon2021b</code>" in shown
+    assert "will be imported as <code>menon2021b</code>" in shown
 
 
 def test_markup_in_an_entry_stays_text(owner: User, project: Project) -> None:
