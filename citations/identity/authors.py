@@ -45,6 +45,7 @@ class AuthorLists(NamedTuple):
 
     @property
     def agree(self) -> bool:
+        """Whether the claimed authors are exactly the record's, in its order."""
         return not self.missing and not self.respelt and not self.left_out and self.in_order
 
 

@@ -45,10 +45,12 @@ class Gate(NamedTuple):
 
     @property
     def passed(self) -> bool:
+        """Whether no test failed."""
         return not self.failed
 
     @property
     def failed(self) -> tuple[Test, ...]:
+        """The tests that failed."""
         return tuple(test for test in self.tests if test.passed is False)
 
     @property

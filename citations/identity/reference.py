@@ -80,6 +80,7 @@ class Reference:
 
     @property
     def groups(self) -> tuple[Name, ...]:
+        """The authors that are groups."""
         return tuple(name for name in self.people if name.group)
 
 

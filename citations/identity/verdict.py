@@ -138,6 +138,7 @@ class _Case:
         return best
 
     def verdict(self) -> Verdict:
+        """Return the verdict of the first rule that applies."""
         return (
             self._conflict()
             or self._identified()

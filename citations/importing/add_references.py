@@ -174,7 +174,7 @@ def _told(upsert: Upsert, key: str, one: Taken) -> Added:
     if one.outcome == "updated":
         return Added(row, existing=True, note=f"{row.cite_key} was updated.")
     also = f" The text may cite it as {key} too." if key != row.cite_key and upsert.know_as(one) else ""
-    return Added(row, existing=True, note=f"Already here as {row.cite_key}.{also}")
+    return Added(row, existing=True, note=f"Already in your references as {row.cite_key}.{also}")
 
 
 def _is_identified(csl: Csl) -> bool:

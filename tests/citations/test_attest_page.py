@@ -49,7 +49,7 @@ def test_attest(supervisor: User, row: Citation, data: dict[str, str], tier: str
     response = signed_in(supervisor).post(address(row), {**GOOD, **data}, follow=True)
     assert response.redirect_chain[-1][0] == reverse("citations:detail", args=[row.project_id, row.pk])
     page = response.content.decode()
-    assert f"Attested. menon2019 is tier {tier}." in page
+    assert f"menon2019 was attested. It is now tier {tier}." in page
     assert "“I hold the signed report.”" in page
     assert "Ravi Iyer" in page
     row.refresh_from_db()
@@ -65,7 +65,11 @@ def test_attest(supervisor: User, row: Citation, data: dict[str, str], tier: str
     [
         ({"reason": "  "}, "Explain why this reference is right", "reason"),
         ({"reason": "x" * 2_001}, "at most 2000 characters", "reason"),
-        ({"evidence_type": "isbn", "evidence_value": "978-1-119-53662-9"}, "This is not a valid ISBN", "evidence_value"),
+        (
+            {"evidence_type": "isbn", "evidence_value": "978-1-119-53662-9"},
+            "This is not a valid ISBN",
+            "evidence_value",
+        ),
         ({"evidence_type": "url", "evidence_value": "javascript:alert(1)"}, "A web address must", "evidence_value"),
         ({"evidence_type": "doi", "evidence_value": "10.1/1"}, "not one of the available choices", "evidence_type"),
         ({"evidence_value": "x" * 1_001}, "at most 1000 characters", "evidence_value"),

@@ -111,7 +111,10 @@ def test_long_lists_are_folded(owner: User, project: Project, results: Section) 
     Citation.objects.bulk_create(Citation(project=project, cite_key=f"k{number:03}") for number in range(300))
     cite(results, "".join(f"\\cite{{n{number}}}" for number in range(9)))
     card = card_of(owner, project)
-    orphans, missing = card.split("300 entries never cited")[1], card.split("9 keys without an entry")[1].split("</dd>")[0]
+    orphans, missing = (
+        card.split("300 entries never cited")[1],
+        card.split("9 keys without an entry")[1].split("</dd>")[0],
+    )
     assert orphans.split("<details>")[0].count("<code>") == 5
     assert "and 295 more" in orphans
     assert orphans.count("<code>") == 205

@@ -69,7 +69,7 @@ def test_a_style_that_citeproc_does_not_know_prints_no_reference(owner: User, ci
 def test_delete(editor: User, citation: Citation) -> None:
     response = signed_in(editor).post(address_of(citation, "delete"), follow=True)
     assert response.redirect_chain[-1][0] == reverse("citations:list", args=[citation.project_id])
-    assert "menon2021 is deleted." in response.content.decode()
+    assert "menon2021 was deleted." in response.content.decode()
     assert not Citation.objects.exists()
 
 

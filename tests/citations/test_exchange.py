@@ -102,7 +102,7 @@ def test_what_is_repaired_comes_in_and_is_told(project: Project, owner: User, te
     assert {problem["outcome"] for problem in report["problems"]} == {"repaired"}
     assert any(said in problem["message"] and problem["line"] == 2 for problem in report["problems"])
     page = signed_in(owner).post(reverse("citations:import", args=[project.pk]), {"text": whole}).content.decode()
-    assert "1 unchanged" in page
+    assert "0 updated, 3 unchanged" in page
     assert Citation.objects.count() == 3, "a second import finds them again"
 
 

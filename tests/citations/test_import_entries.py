@@ -105,7 +105,7 @@ def test_a_wrong_doi_does_not_cost_an_entry(owner: User, project: Project) -> No
     read(project, file)
     shown = bring(signed_in(owner), file, 1, 2)
     assert keys(project) == ["menon2021", "other"]
-    assert "Its DOI is that of menon2021, a work with another title." in shown
+    assert "Its DOI is also that of menon2021, which has a different title." in shown
 
 
 def test_the_same_title_and_year_may_be_two_works(owner: User, project: Project) -> None:

@@ -169,7 +169,7 @@ def test_a_short_text_that_takes_long_to_read_goes_to_a_job(project: Project, mo
 
 def test_of_two_imports_at_once_the_second_is_refused(owner: User, project: Project) -> None:
     brought, _ = started(project)
-    with pytest.raises(Refused, match="under way"):
+    with pytest.raises(Refused, match="is running"):
         bring(project, owner, entries())
     address = reverse("citations:import", args=[project.pk])
     page = signed_in(owner).post(address, {"text": entries()}, headers={"HX-Request": "true"})

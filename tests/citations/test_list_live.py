@@ -62,7 +62,7 @@ def turned(answer: str) -> set[str]:
 def test_nobody_asked_yet(browser: Client, project: Project) -> None:
     brought(project, "one", CODEX.csl(), check_due_at=None)
     page = opened(browser, project)
-    assert "1 work is not looked up yet." in page
+    assert "1 work has not been looked up yet." in page
     assert "Look it up" in page
     assert 'hx-trigger="every' not in page
 
@@ -137,9 +137,9 @@ def test_a_service_that_fails_is_asked_again(
     assert turned(answer) == {"one"}, "there is news of it although it still waits"
     assert "Next try at <time" in answer
     page = opened(browser, project)
-    assert "1 lookup failed because a catalogue did not answer. It is repeated at <time" in page
+    assert "1 lookup failed because a catalogue did not answer. It will be repeated at <time" in page
     assert 'hx-trigger="every 15s"' in page
-    assert "Ask now" in page
+    assert "Try again now" in page
     assert "Not found" not in page
     browser.post(address(project, "check"), {"all": "waiting"}, headers=HTMX)
     assert Citation.objects.due().count() == 1
@@ -154,7 +154,7 @@ def test_stop(browser: Client, project: Project, owner: User) -> None:
     answer = response.content.decode()
     assert Job.objects.get().state == State.CANCELLED
     assert turned(answer) == {"one"}
-    assert "1 work is not looked up yet." in answer
+    assert "1 work has not been looked up yet." in answer
     assert browser.post(address(project, "check_stop")).status_code == 302, "there is nothing left to stop"
 
 

@@ -166,7 +166,7 @@ def test_a_reading_of_another_version_or_content_is_not_used(owner: User, projec
     for old, new in (('"version": 2', '"version": 1'), (file.sha256, "0" * 64), ("{", "")):
         whole = kept.read_text()
         kept.write_text(whole.replace(old, new, 1))
-        assert "was read yet" in client.get(page(file)).content.decode()
+        assert "have not been read yet" in client.get(page(file)).content.decode()
         kept.write_text(whole)
     assert "3 entries read" in client.get(page(file)).content.decode()
 
@@ -208,7 +208,7 @@ def test_a_long_reading_can_be_stopped(owner: User, project: Project, media: Pat
     client = signed_in(owner)
     read(client, file)
     stopped = client.post(page(file, "entries_stop"), follow=True).content.decode()
-    assert "was read yet" in stopped
+    assert "have not been read yet" in stopped
     job = last_job(project, stored_file(project, file.pk))
     assert job is not None
     assert job.state == State.CANCELLED

@@ -91,6 +91,4 @@ async def test_the_work_that_a_page_names_is_looked_up(registries: Troubled) -> 
     registries.says("page", page("IntHout 2014", ("citation_doi", str(HKSJ.doi)), ("citation_title", HKSJ.title)))
     told = await verdict_on({"type": "webpage", "URL": f"{registries.base}/page/hksj"})
     assert (told.status, told.repair_doi) == ("review", HKSJ.doi)
-    assert told.reason.startswith(
-        "The entry has only a web address. The page there says that it is about “The Hartung"
-    )
+    assert told.reason.startswith("The entry has only a web address. The page there says that it is about “The Hartung")

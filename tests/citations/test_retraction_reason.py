@@ -109,7 +109,7 @@ def test_a_reason_covers_the_notices_that_were_known(owner: User, row: Citation)
     assert in_audit(row) is None
     page = page_of(owner, row)
     assert REASON in page
-    assert "A retraction notice came after this" in page
+    assert "A newer retraction notice was found" in page
     told = signed_in(owner).get(f"/api/projects/{row.project_id}/citations/{row.pk}").json()["retraction_reason"]
     assert told["covers"] is False
     explain_retraction(row, owner, "Both notices are discussed.")

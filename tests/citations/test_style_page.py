@@ -53,7 +53,7 @@ def test_a_style_is_looked_at_with_own_references(full: Project, reader: User) -
 def test_a_thesis_without_references_sees_a_sample(project: Project, owner: User) -> None:
     shown = signed_in(owner).get(page(project, "style_preview"), {"style": "vancouver"}).content.decode()
     assert "Watson JD, Crick FHC." in shown
-    assert "these are other people" in shown
+    assert "these are examples" in shown
 
 
 def test_a_preview_is_kept(full: Project, owner: User) -> None:

@@ -177,8 +177,8 @@ def test_a_service_that_fails_is_not_held_against_the_entry(owner: User, project
     page = shown(owner, row)
     assert "did not answer and will be asked again" in page
     assert "Next try at <time" in page
-    assert "nothing is held against it" in page
-    assert "Ask now" in page
+    assert "It stays in your text." in page
+    assert "Try again now" in page
     assert 'hx-trigger="every 15s"' in page
     assert "Not found" not in page
 
@@ -214,7 +214,7 @@ def test_notices_with_source_and_year(owner: User, project: Project, holdings: H
     check(project, owner)
     page = shown(owner, row)
     assert "Retraction, 2021" in page
-    assert "Told by Retraction Watch, at Crossref. Data &lt;were&gt; lost." in page
+    assert "Reported by Retraction Watch, at Crossref. Data &lt;were&gt; lost." in page
     assert "Correction, 2020" in page
     assert page.index("Retraction, 2021") < page.index("Correction, 2020")
     assert "If you cite it as a retracted paper" in page

@@ -116,7 +116,7 @@ def test_two_keys_in_one_file(project: Project) -> None:
 
 def test_a_key_that_was_pasted(thesis: Project, owner: User) -> None:
     (added,) = add(thesis, owner, bibtex_entry=B)
-    assert (added.existing, added.note) == (True, "Already here as a. The text may cite it as b too.")
+    assert (added.existing, added.note) == (True, "Already in your references as a. The text may cite it as b too.")
     is_one_work_everywhere(thesis)
 
 

@@ -190,12 +190,12 @@ def test_registries_that_are_down_are_not_held_against_anybody(
     registries.down = True
     page.get_by_label("DOI, PMID, ISBN").fill(WORKS["rob2"].doi or "")
     page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.locator("#check")).to_contain_text("asked again", timeout=PATIENT)
+    expect(page.locator("#check")).to_contain_text("will be repeated", timeout=PATIENT)
     expect(page.locator("#rows")).to_contain_text("did not answer")
     expect(page.locator("#rows")).not_to_contain_text("Not found")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert serious(page) == []
     registries.down = False
     server.forget_services()
-    page.get_by_role("button", name="Ask now").click()
+    page.get_by_role("button", name="Try again now").click()
     expect(page.locator("#rows")).to_contain_text("DOI and title", timeout=PATIENT)

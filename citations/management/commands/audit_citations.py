@@ -1,4 +1,4 @@
-"""manage.py audit_citations PROJECT_ID [--format json|text]: is every citation of a thesis proven?"""
+"""manage.py audit_citations PROJECT_ID [--format json|text]: audit the citations of a thesis."""
 
 import json
 from argparse import ArgumentParser
@@ -39,10 +39,7 @@ def _lines(found: Audit) -> list[str]:
             f"{f'; {one.alike} exists, but capitals must match' if one.alike else ''}"
             for one in found.missing
         ),
-        *(
-            f"Cannot be followed: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}"
-            for one in found.unfollowed
-        ),
+        *(f"Cannot be read: \\{one.name}{_in([one.used_in])}, line {one.line}: {one.why}" for one in found.unfollowed),
         *(
             f"Not proven yet ({one.entry.standing.replace('_', ' ')}): {one.entry.key}{_in(one.used_in)}"
             for one in found.unproven
