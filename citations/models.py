@@ -95,7 +95,7 @@ class Citation(models.Model):
     note = models.TextField(blank=True)  # the imported abstract or reading note; searched by research
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.UNRESOLVED)
     tier = models.CharField(max_length=1, blank=True)
-    reason = models.TextField(blank=True)  # of the verdict, for people
+    reason = models.TextField(blank=True)  # the reason of the verdict, a sentence for people
     evidence_type = models.CharField(max_length=6, choices=Evidence.choices, blank=True)
     evidence_value = models.CharField(max_length=1_000, blank=True)
     source_doi = models.CharField(max_length=500, blank=True)  # the identifiers of the registry's record
@@ -106,7 +106,7 @@ class Citation(models.Model):
     diff = models.JSONField(default=list)
     # The intended work, where an identifier leads elsewhere: {"doi", "title", "csl"}
     repair = models.JSONField(default=dict)
-    published_doi = models.CharField(max_length=500, blank=True)  # of a preprint's published version
+    published_doi = models.CharField(max_length=500, blank=True)  # the DOI of a preprint's published version
     open_access_url = models.TextField(blank=True)
     retracted = models.BooleanField(default=False)
     verified_at = models.DateTimeField(null=True, blank=True)

@@ -302,7 +302,7 @@ Source = Literal["pubmed", "crossref"]
 PATIENCE = 8.0  # seconds to wait for a catalogue
 _ONE_TRY = 5.0  # seconds for one request, which leaves time for a second one
 _LABELS = {"pubmed": "PubMed", "crossref": "Crossref"}
-_STATUS = {Kind.TIMEOUT: 504, Kind.RATE_LIMITED: 503, Kind.RESTING: 503}  # everything else is a bad gateway
+_STATUS = {Kind.TIMEOUT: 504, Kind.RATE_LIMITED: 503, Kind.RESTING: 503}  # all other failures: 502 Bad Gateway
 
 
 async def find_works(source: Source, query: str, limit: int) -> tuple[list[Work], int]:

@@ -142,7 +142,7 @@ def compatible(one: str, other: str) -> bool:
 def diff(claim: Reference, record: Reference) -> tuple[Compared, ...]:
     """Compare a claim with a record field by field, for the fields that at least one of them has (SPEC C4)."""
     titles = likeness(claim.title, record.title).how
-    both = claim.editors and record.editors  # beside authors: all of them, in the record's order
+    both = claim.editors and record.editors  # editors beside authors must agree in full, in the record's order
     editors = compare_authors(claim.editors, record.editors).agree if both else None
     kinds = None if "document" in (claim.type, record.type) else claim.type == record.type
     rows = (

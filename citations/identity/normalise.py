@@ -11,7 +11,7 @@ from sources.field_values import text as tagless
 LONGEST = 2_000  # characters of a title or a name that count; the longest real titles have some 700
 _REMEMBERED = 16_384  # cached texts; an entry's own texts are needed once for each record it is compared with
 
-# Letters that NFKD leaves whole.
+# Letters that NFKD does not decompose.
 _STROKES = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t"}
 _CYRILLIC = dict(
     zip(
@@ -90,7 +90,7 @@ _GREEK = dict(
 )
 # A letter alone is a symbol ("TNF-α", "TNF-alpha"); several together are a Greek word.
 _SYMBOL = re.compile(r"(?<![\u0370-\u03ff])[α-ω](?![\u0370-\u03ff])")
-_BRACKETS = re.compile(r"\\(?:begin|end)\b|\\.|[][{}]")  # the second kind takes escaped brackets out of the count
+_BRACKETS = re.compile(r"\\(?:begin|end)\b|\\.|[][{}]")  # the second alternative skips escaped brackets
 _CLOSED_BY = {"}": "{", "]": "[", "\\)": "\\(", "\\]": "\\[", "\\end": "\\begin"}
 _DEEPEST = 6  # nested brackets; the LaTeX of a title with more is not parsed
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})

@@ -31,7 +31,7 @@ _NUMBER_WORDS = {
     for value, word in enumerate(words.split(), 1)
 }
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})([abc]?)")
-_AMBIGUOUS = {"v", "x"}  # "versus", "X-ray": a numeral only after a word that wants one, or at the end
+_AMBIGUOUS = {"v", "x"}  # "versus", "X-ray": a numeral only after a word that takes a number, or at the end
 _PARTS = {
     **dict.fromkeys(("part", "parts", "pt"), "part"),
     **dict.fromkeys(("volume", "vol"), "volume"),

@@ -124,7 +124,7 @@ def _prove(citation: Citation, claim: Csl, verdict: Verdict, work: Work, now: da
     citation.claimed = claim
     citation.csl = with_record(claim, work, wins=verdict.evidence_type != "url")
     if "pmid" in verdict.unproven and not work.pmid:
-        citation.csl.pop("PMID", None)  # it stays in `claimed`, and is asked for at the next check
+        citation.csl.pop("PMID", None)  # it stays in `claimed`, and is looked up at the next check
     _take_columns(citation, citation.csl)
     citation.retracted = is_marked(citation.csl, "retracted") or _tells_retraction(verdict)
     citation.evidence_type, citation.evidence_value = verdict.evidence_type, verdict.evidence_value[:1_000]

@@ -1,4 +1,4 @@
-"""Citation styles by the names people know."""
+"""The template filter for names of citation styles."""
 
 from django import template
 
