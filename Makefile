@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/var/tools/bin:$(PATH)
 # Tools that only import the settings (types, migrations) get a database of their own, never a person's.
 check: export SCHOLIUM_TEST_DIR := $(CURDIR)/var/test
 
-CHECKS := $(addprefix check-,lint format types floors templates migrations scripts)
+CHECKS := $(addprefix check-,lint format types layers names templates migrations scripts)
 
 .PHONY: $(CHECKS)
 .PHONY: help run setup test test-long check bench worker lock
@@ -14,21 +14,21 @@ CHECKS := $(addprefix check-,lint format types floors templates migrations scrip
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: setup ## set everything up and serve at http://127.0.0.1:8000 until Ctrl+C
+run: setup ## install everything and serve at http://127.0.0.1:8000 until Ctrl+C
 	@exec $(BIN)/python manage.py up
 
-setup: ## set everything up without serving
+setup: ## install everything without serving
 	@docker/setup run
 
-test: ## everything: lint, types, floors, unit, integration and browser tests
+test: ## run all: lint, types, layers, unit, integration and browser tests
 	@docker/setup test
-	@$(BIN)/python -m tests.everything
+	@$(BIN)/python -m tests.run_all
 
-test-long: ## what takes long: kill series, loads, oracles of R, property tests with ten times the examples
+test-long: ## run what takes long: kill series, loads, oracles of R, property tests with ten times the examples
 	@docker/setup test-long
-	@$(BIN)/python -m tests.everything long
+	@$(BIN)/python -m tests.run_all long
 
-check: ## lint, types, import floors, templates, migrations
+check: ## lint, formats, types, layers, names, templates, migrations
 	@docker/setup check
 	@mkdir -p $(SCHOLIUM_TEST_DIR)
 	@$(MAKE) --no-print-directory --keep-going $(CHECKS)
@@ -38,11 +38,13 @@ check-lint:
 check-format:
 	$(BIN)/ruff format --check .
 	$(BIN)/air format --check docker/r-plumber tests/analysis/r
-	npx prettier --log-level warn --check 'static/src/**/*.ts' 'static/css/*.css' 'static/*.mjs'
+	npx prettier --log-level warn --check 'static/src/**/*.ts' 'static/css/**/*.css' 'static/*.mjs'
 check-types:
 	$(BIN)/mypy .
-check-floors:
+check-layers:
 	$(BIN)/lint-imports --no-logo
+check-names:
+	$(BIN)/python -m tests.conventions
 check-templates:
 	find templates -name '*.html' | xargs $(BIN)/djade --check --target-version 5.2
 check-migrations:
@@ -57,5 +59,5 @@ bench: ## measure: a table of times against their budgets
 worker: setup ## the worker alone, for a machine that serves pages elsewhere
 	@exec $(BIN)/python manage.py worker
 
-lock: ## bring the lock files in line with pyproject.toml and package.json
+lock: ## update the lock files from pyproject.toml and package.json
 	@docker/setup lock

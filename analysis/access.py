@@ -1,7 +1,7 @@
-"""What those see of data and analyses to whom the cells of a thesis are closed (docs/privacy.md).
+"""Data and analyses as shown to members without access to the cells (docs/privacy.md).
 
-What is closed is taken off the row in memory, before a page or the API has it, so that neither can forget to ask. A row
-of which something was taken is never saved: who may not open data may not write.
+The hidden values are removed from the model instance before a page or the API gets it, so that neither can forget to
+check. Such an instance is never saved, because members without access to data cannot write.
 """
 
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ from analysis.models import Analysis, DatasetVersion
 from projects.access import may_open_data
 from projects.models import Project
 
-# Of fewer rows a group may be one person whom somebody knows; its name is no more told than a cell is.
+# A category with fewer rows might identify a person, so its name is hidden like a cell.
 FEWEST = 5
 _OF_A_COLUMN = ("id", "name", "label", "unit", "type", "level_of_measurement")
 _OF_A_SUMMARY = ("n", "missing")
 _OF_A_READING = ("sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first")
-_UNSAID = "Why is not shown to you, since it may quote cells of the data."
+_UNSAID = "The reason is not shown to you, because it may quote cells of the data."
 
 
 def closed_version(version: DatasetVersion, project: Project) -> DatasetVersion:
-    """`version` as the person sees it for whom `project` was found: without its cells, where these are closed.
+    """Return `version` without its cells when the user for whom `project` was loaded may not open data.
 
-    Names, labels, units and types of columns stay, how many values there are and how many are missing, and of columns
-    that were confirmed as groups the names and labels of groups with at least FEWEST rows, and the labels of yes and no.
+    Names, labels, units and types of columns remain, and the numbers of present and missing values. Of columns
+    confirmed as categories, those with at least FEWEST rows remain with their labels; of yes-or-no columns, the labels.
     """
     if may_open_data(project):
         return version
@@ -39,7 +39,7 @@ def closed_version(version: DatasetVersion, project: Project) -> DatasetVersion:
 
 
 def closed_analysis(analysis: Analysis, project: Project) -> Analysis:
-    """`analysis` likewise: its result stays, the reason why there is none may quote cells."""
+    """Return `analysis` with its result, but without a reason for failure that may quote cells, as `closed_version`."""
     if may_open_data(project):
         return analysis
     if analysis.error:

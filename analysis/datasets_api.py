@@ -129,7 +129,7 @@ class LeaveOutIn(Schema, extra="forbid"):
 class ChangesIn(Schema, extra="forbid"):
     """`confirm` true says that the types are right as they stand, with `columns` changed as they say.
 
-    `leave_out`, `keep` and `put_back` say which rows count, by their numbers in the uploaded file: they answer a remark of
+    `leave_out`, `keep` and `restore_from_bin` say which rows count, by their numbers in the uploaded file: they answer a remark of
     the level "question" (its `rows` look like totals, or like a second row of headings; `keep` says that they are data), and
     leave out or put back any row. What is no answer alone is a new version, which is read in the background.
     """

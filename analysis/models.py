@@ -1,4 +1,4 @@
-"""Data that a person brought, the analyses that ran on it in R, and their figures (SPEC N1 to N4)."""
+"""Uploaded datasets, the analyses that ran on them in R, and their figures (SPEC N1 to N4)."""
 
 import uuid
 
@@ -11,22 +11,22 @@ from projects.models import Project, User
 
 
 def upload_at(version: "DatasetVersion", name: str) -> str:
-    """Return where the file lies as it came: by ids only, so that no name a person chose becomes a path."""
+    """Return the storage path of the uploaded file: made of ids only, so that no user input becomes part of a path."""
     return f"datasets/{version.dataset.project_id}/{version.pk}/upload"
 
 
 def rows_at(version: "DatasetVersion", name: str) -> str:
-    """Return where the rows lie as they were read: UTF-8 CSV, a point in numbers, ISO dates, codes for missing as they stand."""
+    """Return the storage path of the rows: UTF-8 CSV with decimal points, ISO dates and the codes for missing."""
     return f"datasets/{version.dataset.project_id}/{version.pk}/rows.csv"
 
 
 def figure_at(figure: "Figure", name: str) -> str:
-    """Return where a figure lies, by ids; `name` is its ending: "png", "pdf"."""
+    """Return the storage path of a figure; `name` is its file extension, "png" or "pdf"."""
     return f"figures/{figure.project_id}/{figure.pk}.{name}"
 
 
 class Dataset(models.Model):
-    """A table of data with a name; what is in it and how it is read are its versions."""
+    """A table of data with a name; its content and how it was read are in its versions."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="datasets")
@@ -43,13 +43,14 @@ class Dataset(models.Model):
 
 
 class DatasetVersion(models.Model):
-    """A dataset as it was read once: from which file, how, and what each column means.
+    """One version of a dataset: its file, how that was read, and what each column means.
 
-    `reading` says how the file was read: {sheet, separator, encoding, decimal, thousands, header_rows, first_row,
-    day_first, missing}. `columns` are, in order, {id "c1", name, label, type, proposed, levels, missing, unit, personal,
-    level_of_measurement, ...}; `summary` is what stands in each by its id; `remarks` are what was seen while reading:
-    [{level "error" | "warning" | "note", code, text, column, rows}]. Types are proposals until somebody confirmed them;
-    from then on the version does not change: another meaning of a column is a new version (SPEC N1).
+    `reading` are the settings with which the file was read: {sheet, separator, encoding, decimal, thousands,
+    header_rows, first_row, day_first, missing}. `columns` are, in order, {id "c1", name, label, type, proposed, levels,
+    missing, unit, personal, level_of_measurement, ...}; `summary` describes the values of each column by its id;
+    `remarks` are problems found while reading: [{level "error" | "warning" | "note", code, text, column, rows}]. Types
+    are proposals until a user confirms them; after that the version does not change, and a change of a column makes a
+    new version (SPEC N1).
     """
 
     class State(models.TextChoices):
@@ -63,7 +64,7 @@ class DatasetVersion(models.Model):
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.READING)
     job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
-    file_name = models.CharField(max_length=255)  # what the file was called where it came from
+    file_name = models.CharField(max_length=255)  # the name of the uploaded file
     upload = models.FileField(upload_to=upload_at, max_length=200, blank=True)
     size = models.PositiveBigIntegerField(default=0)  # bytes of the upload
     sha256 = models.CharField(max_length=64, blank=True)  # of the upload
@@ -89,11 +90,11 @@ class DatasetVersion(models.Model):
 
 
 class Analysis(models.Model):
-    """One question asked of R: what was asked, of which version of the data, and all that came back (SPEC N2).
+    """One analysis by the R service: its parameters, the version of the data, and its result (SPEC N2).
 
     `kind` is a path of the service: "run" with the analysis as `name`, "sample-size" with the design, "figure" with the
-    kind of figure. `params` name columns by their ids; `request` is what was sent, without the values. `result` is the
-    answer as the service gave it, without its figures. `error` is {code, message, field, column, hint, suggest}.
+    kind of figure. `params` name columns by their ids; `request` is the request to the service without the values.
+    `result` is the answer of the service without its figures. `error` is {code, message, field, column, hint, suggest}.
     """
 
     class Kind(models.TextChoices):
@@ -103,21 +104,21 @@ class Analysis(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="analyses")
-    number = models.PositiveIntegerField()  # counts from 1 in a thesis
-    title = models.CharField(max_length=300)  # the question in words
+    number = models.PositiveIntegerField()  # counted from 1 in each thesis
+    title = models.CharField(max_length=300)  # the research question
     kind = models.CharField(max_length=11, choices=Kind.choices, default=Kind.RUN)
     name = models.CharField(max_length=40)
     data = models.ForeignKey(DatasetVersion, on_delete=models.SET_NULL, null=True, related_name="analyses")
     again_of = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="later")
     params = models.JSONField(default=dict)
     request = models.JSONField(default=dict)
-    why = models.JSONField(default=dict)  # the answers in the wizard and the reason it gave for this analysis
+    why = models.JSONField(default=dict)  # the answers in the wizard, and its reason for this analysis
     job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
     result = models.JSONField(null=True)
     script = models.TextField(blank=True)
     versions = models.JSONField(default=dict)  # {"r": "4.2.2", "platform": ..., "packages": {...}}
     error = models.JSONField(null=True)
-    seconds = models.FloatField(default=0)  # from asking R to its answer
+    seconds = models.FloatField(default=0)  # from the request to R until its answer
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -132,7 +133,7 @@ class Analysis(models.Model):
 
     @property
     def state(self) -> str:
-        """How far it is: queued, running, done, failed or cancelled; by its job while that lives, then by its row."""
+        """The state: queued, running, done, failed or cancelled; from its job until it ends, then from this row."""
         if self.ended_at is not None:
             if self.error is None:
                 return "done"
@@ -144,19 +145,19 @@ class Analysis(models.Model):
 
     @property
     def reason(self) -> str:
-        """Why there is no result, as a sentence with what to do; "" while it runs and when there is one."""
+        """Why there is no result and what to do, in a sentence; "" while it runs and when there is a result."""
         if self.error:
             return f"{self.error.get('message', '')} {self.error.get('hint', '')}".strip()
         return self.job.reason if self.job is not None else ""
 
     def unquoted_error(self, message: str) -> dict[str, str]:
-        """Return the error with `message` in place of all that may quote cells of the data."""
+        """Return the error with `message` in place of the texts that may quote cells of the data."""
         kept = {name: (self.error or {}).get(name, "") for name in ("code", "field", "column")}
         return {**kept, "message": message, "hint": "", "suggest": ""}
 
 
 class Figure(models.Model):
-    """A figure that an analysis drew: `svg` to be looked at (cleaned), `pdf` and `png` (300 dpi) to be printed."""
+    """A figure of an analysis: `svg` (sanitised) for the screen, `pdf` and `png` (300 dpi) for print."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="figures")

@@ -1,4 +1,4 @@
-"""Several keys for one work: the reference of a thesis that a key stands for (docs/decisions/two-keys.md).
+"""Several keys for one work: the reference of a thesis that a key stands for (docs/decisions/key-aliases.md).
 
 A key is the cite key of a row, an alias of a row, or a key that only BibTeX outside the table has: a trailer of a
 section or a .bib file uploaded with the thesis. For the last, the entry under the key is matched with the table.

@@ -2,7 +2,7 @@
 
 The final export is blocked until a person gives a reason for a retracted work. A reason covers the notices that were
 known when it was given. After another retraction notice a new reason is needed; the old one stays readable (SPEC C11;
-docs/decisions/audit.md).
+docs/decisions/citation-audit.md).
 """
 
 import functools
@@ -189,7 +189,7 @@ class OtherKeyQuerySet(models.QuerySet["OtherKey"]):
 
 
 class OtherKey(models.Model):
-    """An alias of a reference's cite key, which the text may cite too (docs/decisions/two-keys.md).
+    """An alias of a reference's cite key, which the text may cite too (docs/decisions/key-aliases.md).
 
     It is unique among all cite keys and aliases of the thesis. `bibtex` is the entry as imported under this key;
     `merged` are the values of the reference that was merged into this one.

@@ -22,9 +22,9 @@ urlpatterns = [
     ),
     path("projects/<uuid:project_id>/sections/<slug:slug>/cited/", section_sources.cited, name="cited"),
     # Checking
-    path("projects/<uuid:project_id>/citations/resolution/", reference_list.check, name="check"),
-    path("projects/<uuid:project_id>/citations/resolution/stop/", reference_list.stop, name="check_stop"),
-    path("projects/<uuid:project_id>/citations/resolution/progress/", reference_list.progress, name="progress"),
+    path("projects/<uuid:project_id>/citations/check/", reference_list.check, name="check"),
+    path("projects/<uuid:project_id>/citations/check/stop/", reference_list.stop, name="check_stop"),
+    path("projects/<uuid:project_id>/citations/check/progress/", reference_list.progress, name="progress"),
     # The entries of a stored file
     path("projects/<uuid:project_id>/files/<uuid:file_id>/entries/", import_export.entries, name="entries"),
     path(

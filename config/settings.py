@@ -142,7 +142,9 @@ ACCOUNT_ADAPTER = "projects.account_adapter.AccountAdapter"
 ACCOUNT_FORMS = {"signup": "projects.forms.SignupForm"}
 ACCOUNT_EMAIL_VERIFICATION = "optional"  # where mail is set up, more is asked for (projects/account_adapter.py)
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser that signed up
-ACCOUNT_LOGIN_ON_PASSWORD_RESET = True  # so the mail lets its owner in, whatever others tried (decisions/people.md)
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = (
+    True  # so the mail lets its owner in, whatever others tried (decisions/accounts-and-members.md)
+)
 ACCOUNT_RATE_LIMITS = False  # they are counted in each process by itself; ours are in projects/rate_limits.py
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True

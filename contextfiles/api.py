@@ -1,4 +1,4 @@
-"""Context files for programs (SPEC P4). The same functions as the pages call."""
+"""The API of uploaded files (SPEC P4). It calls the same functions as the pages."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ router = Router(tags=["context files"])
 
 
 class FileOut(Schema):
-    """An uploaded file. `status` is stored (not read yet), ready or error; `error` says why, for people."""
+    """An uploaded file. `status` is stored (not read yet), ready or error; `error` explains why reading failed."""
 
     id: UUID
     name: str
@@ -33,18 +33,19 @@ class FileOut(Schema):
 
     @staticmethod
     def resolve_uploaded_by(file: ContextFile) -> str | None:
+        """Return the name of the user who uploaded the file; None when the account was deleted."""
         return str(file.uploaded_by) if file.uploaded_by else None
 
 
 class NotStored(Schema):
-    """A file that was not taken, and why."""
+    """A file that was refused, and why."""
 
     code: str
     message: str
 
 
 class Uploaded(Schema):
-    """What became of the files of one request."""
+    """The files of one request: those that were stored and those that were refused."""
 
     stored: list[FileOut]
     refused: list[NotStored]
@@ -58,9 +59,9 @@ def list_files(request: PersonRequest, project_id: UUID) -> Any:
 
 @router.post("/projects/{uuid:project_id}/context-files", response={201: Uploaded})
 def upload_files(request: PersonRequest, project_id: UUID, files: File[list[UploadedFile]]) -> Any:
-    """Store one or more files, as multipart form data named `files`. Nothing is read until a run starts.
+    """Store one or more files, sent as multipart form data named `files`. Nothing is read until a run starts.
 
-    Files that are not taken are listed beside those that were; when none is taken, it is an error.
+    Refused files are listed next to the stored ones; when all are refused, the response is an error.
     """
     stored = store_all(get_project(request.user, project_id, "write"), request.user, files)
     if stored.refused and not stored.files:
@@ -76,11 +77,11 @@ def upload_files(request: PersonRequest, project_id: UUID, files: File[list[Uplo
 
 @router.get("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response=FileOut)
 def read_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
-    """One file's metadata."""
+    """The metadata of one file."""
     return find(request, project_id, file_id)
 
 
 @router.delete("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response={204: None})
 def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> None:
-    """Delete a file with its bytes and its text, also in what runs have left of it. Reports keep what they quote."""
+    """Delete a file, its text, and what research runs stored from it. Reports keep the passages they quote."""
     remove(find(request, project_id, file_id, "write"), request.user)

@@ -1,4 +1,4 @@
-"""What goes with a file: its bytes, its text, and what was made of that text elsewhere (docs/privacy.md)."""
+"""Deletion of an uploaded file with its bytes, its text and everything derived from it (docs/privacy.md)."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from projects.signals import file_deleted, file_removed
 
 
 def delete_file(file: ContextFile, by: User | None) -> None:
-    """Delete `file`, and have what research read from it taken out of what runs have left. What reads it is stopped.
+    """Delete `file` and what research runs stored from it. Runs that are using it are stopped.
 
-    Another thesis that has the same bytes keeps its own copy, and what was read from it.
+    Another project with the same bytes keeps its own copy, and the text read from it.
     """
     about: dict[str, Any] = {"project": file.project, "file_id": file.pk, "name": file.name, "sha256": file.sha256}
     with transaction.atomic():
@@ -26,7 +26,7 @@ def delete_file(file: ContextFile, by: User | None) -> None:
 def remove_with(sender: type[ContextFile], instance: ContextFile, **_: Any) -> None:
     """Delete the bytes, and the text and digests unless another file has the same content."""
     storage, name = instance.blob.storage, str(instance.blob.name)
-    # On commit, so that a rolled back deletion leaves the file whole.
+    # On commit, so that a deletion that is rolled back keeps the file.
     transaction.on_commit(lambda: storage.delete(name))
     file_deleted.send(sender, project_id=instance.project_id, file_id=instance.pk)
     if not ContextFile.objects.filter(sha256=instance.sha256).exists():

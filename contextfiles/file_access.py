@@ -1,4 +1,4 @@
-"""Other rooms read the bytes of a stored file by `projects.stored_files`; what they make of them is theirs."""
+"""Gives other apps the bytes of an uploaded file, through `projects.stored_files`."""
 
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from projects.stored_files import StoredFile, finds_files
 
 @finds_files
 def lend(project: Project, file_id: UUID) -> StoredFile | None:
-    """Return the file of `project`, if it has it. Nothing is opened until its `read` is called (SPEC X1)."""
+    """Return a file of `project`, or None when there is none. It is opened only when `read` is called (SPEC X1)."""
     file = ContextFile.objects.filter(project=project, pk=file_id).first()
     if file is None:
         return None

@@ -1,4 +1,4 @@
-"""Which files are taken, told from a name and the first bytes alone (SPEC X1, X11)."""
+"""The supported file formats, recognised by the name and the first bytes of a file (SPEC X1, X11)."""
 
 import re
 from dataclasses import dataclass
@@ -9,11 +9,13 @@ from core.errors import Refused
 from untrusted.decoding import looks_binary, marked
 from untrusted.file_names import shortened
 
-HEAD = 8192  # bytes of a file that are looked at on upload
+HEAD = 8192  # bytes of a file that are examined on upload
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
+    """A supported format: its name for people, its file extensions, and whether it is plain text."""
+
     label: str
     extensions: tuple[str, ...]
     is_text: bool
@@ -48,8 +50,8 @@ _KNOWN_TO_BE = [
     (b"GIF8", "a picture"),
     (b"\x1f\x8b", "a compressed archive"),
 ]
-_MACROS = "may carry macros. Save it as {}, which leaves them out."
-_OTHER = "is {}, which is not read. Open it in {} and save it as {}."
+_MACROS = "may contain macros. Save it as {}, which removes them."
+_OTHER = "is {}, which is not supported. Open it in {} and save it as {}."
 _SAVE_AS = {
     **dict.fromkeys((".docm", ".dotm"), _MACROS.format(".docx")),
     **dict.fromkeys((".xlsm", ".xltm", ".xlam"), _MACROS.format(".xlsx")),
@@ -71,7 +73,7 @@ _SAVE_AS = {
 
 
 class _Office(NamedTuple):
-    """What tells the files of one Office program apart."""
+    """What identifies the files of one Office program."""
 
     label: str
     program: str
@@ -84,19 +86,19 @@ _OFFICE = {
     "xlsx": _Office("an Excel workbook", "Excel", "an old Excel workbook", b"xl/"),
     "pptx": _Office("a PowerPoint presentation", "PowerPoint", "an old PowerPoint file", b"ppt/"),
 }
-_COMMON = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"customXml/")  # what such a file may begin with
+_COMMON = (b"[Content_Types].xml", b"_rels/", b"docProps/", b"customXml/")  # first entries of an Office file
 
 
 def format_of(name: str, head: bytes) -> str:
     """Return the key in FORMATS of a file called `name` that begins with `head` (its first HEAD bytes).
 
-    Raises Refused when the format is not taken, or when name and content disagree.
+    Raises Refused when the format is not supported, or when name and content disagree.
     """
     extension = PurePath(name).suffix.lower()
     key = _BY_EXTENSION.get(extension)
     if key is None:
-        unknown = f"ends in {extension[:20]}, which is not read."
-        what = _SAVE_AS.get(extension, unknown) if extension else "has no ending that tells its format."
+        unknown = f"has the extension {extension[:20]}, which is not supported."
+        what = _SAVE_AS.get(extension, unknown) if extension else "has no file extension, such as .pdf."
         raise Refused(f"{shortened(name)} {what} Scholium reads {ACCEPTED}.", field="files", code="format")
     wrong = _text(head) if FORMATS[key].is_text else _pdf(head) if key == "pdf" else _office(head, key)
     if wrong:
@@ -105,30 +107,30 @@ def format_of(name: str, head: bytes) -> str:
 
 
 def _pdf(head: bytes) -> str:
-    # The standard lets up to 1,024 bytes stand before the mark, and some programs use them.
-    return "" if b"%PDF-" in head[:1024] else "is named like a PDF, but does not hold one."
+    # The standard allows up to 1,024 bytes before the mark, and some programs use them.
+    return "" if b"%PDF-" in head[:1024] else "is named like a PDF, but is not one."
 
 
 def _office(head: bytes, key: str) -> str:
     known = _OFFICE[key]
     if head.startswith(_OLE):
         return (
-            f"is locked with a password, or {known.old} under a new name. "
+            f"is locked with a password, or is {known.old} with a new extension. "
             f"Open it in {known.program}, save it as .{key} without a password and upload that."
         )
     names = _zipped(head)
     if not names:
-        return f"is named like {known.label}, but does not hold one."
+        return f"is named like {known.label}, but is not one."
     if any(name.lower().endswith(b"vbaproject.bin") for name in names):
         return _MACROS.format(f".{key}")
     if not names[0].startswith((*_COMMON, *(each.folder for each in _OFFICE.values()))):
         return f"is named like {known.label}, but is another kind of ZIP archive."
     held = [each for each in _OFFICE.values() if any(name.startswith(each.folder) for name in names)]
-    return f"is named like {known.label}, but holds {held[0].label}." if held and known not in held else ""
+    return f"is named like {known.label}, but is {held[0].label}." if held and known not in held else ""
 
 
 def _zipped(head: bytes) -> list[bytes]:
-    """Return the names of the entries of a ZIP archive that begin within its first bytes."""
+    """Return the names of the entries in the first bytes of a ZIP archive."""
     if not head.startswith(_ZIP):
         return []
     starts = (match.start() for match in re.finditer(re.escape(_ZIP), head))
@@ -137,5 +139,5 @@ def _zipped(head: bytes) -> list[bytes]:
 
 def _text(head: bytes) -> str:
     if what := next((what for magic, what in _KNOWN_TO_BE if head.startswith(magic)), ""):
-        return f"is named like a text file, but holds {what}."
-    return "" if marked(head) or not looks_binary(head) else "is named like a text file, but does not hold text."
+        return f"is named like a text file, but is {what}."
+    return "" if marked(head) or not looks_binary(head) else "is named like a text file, but does not contain text."

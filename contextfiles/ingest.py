@@ -1,4 +1,4 @@
-"""What a run does with a file on Start: read it once, look for personal data once, digest it once (SPEC X2, X8)."""
+"""Reading of uploaded files for a run: the text, its personal data and its notes, each once (SPEC X2, X8)."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -19,22 +19,22 @@ from text.personal_data.detection import personal_in
 
 A = TypeVar("A", bound=BaseModel)
 
-# Characters of a text in one question. Where each character is a token, as in Chinese, this fills most of the 200,000
-# that current models hold, with room for the answer; where four make one, a part is read in well under a minute.
+# Characters of text in one request. Where each character is a token, as in Chinese, this fills most of the 200,000
+# tokens of current models and leaves room for the answer; where four are a token, a part takes well under a minute.
 PART = 120_000
-_FRAME = 40  # characters that a passage takes in a question besides its words
+_FRAME = 40  # characters that a passage adds to a request besides its text
 MOST = 60  # notes of one part
 
 
 def taken_from(file: ContextFile) -> dict[str, Any]:
-    """Read the bytes of `file` and look for personal data: what FileText keeps of it, which is not stored yet.
+    """Return the fields of FileText for `file`: text, segments and personal data. Nothing is stored yet.
 
-    No query is made, so this may be done in any thread. Raises Unreadable with a sentence for the person who uploaded it.
+    No query is made, so this may run in any thread. Raises Unreadable with a sentence for the user.
     """
     try:
         reading = read_safely(file.format, Path(file.blob.path))
     except FileNotFoundError as error:
-        raise Unreadable("The stored file is gone from the disk. Delete it here and upload it again.") from error
+        raise Unreadable("The stored file is missing on the server. Delete it here and upload it again.") from error
     return {
         "text": reading.text,
         "segments": [asdict(segment) for segment in reading.segments],
@@ -43,31 +43,31 @@ def taken_from(file: ContextFile) -> dict[str, Any]:
 
 
 def keep(file: ContextFile, taken: dict[str, Any]) -> FileText:
-    """Store what was taken from `file`, for every file of the same bytes and format."""
+    """Store the text read from `file`, for every file with the same bytes and format."""
     return FileText.objects.get_or_create(**_content_of(file), defaults=taken)[0]
 
 
 def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
-    """Return the text of `file` if it was read before; None otherwise. Reads nothing.
+    """Return the stored text of `file`, or None when it was not read yet. It does not read the file.
 
-    Without `loads` the words themselves are fetched only when they are asked for: they are long.
+    Without `loads`, the long text itself is fetched only when it is accessed.
     """
     rows = FileText.objects.filter(**_content_of(file))
     return (rows if loads else rows.defer("text")).first()
 
 
 def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
-    """Return the text of `file` as people see it: as `reader`, the number of a reading, has it, else as it was read last.
+    """Return the text of `file` for its page: as read by reader version `reader`, else by the newest that read it.
 
-    A file that was read by an older reader opens as it was read then, until a run reads it again; what an older run quotes
-    stands in the text that this run has read.
+    A file read by an older reader version is shown in that version until a run reads it again, and the quotations of an
+    older run are found in the version which that run used.
     """
     rows = FileText.objects.filter(sha256=file.sha256, format=file.format).order_by("-reader_version").defer("text")
     return next((row for row in rows if str(row.reader_version) == reader), rows[0] if rows else None)
 
 
 def look_for_personal(text: FileText) -> dict[str, int]:
-    """Return what looks like data of persons in `text`, by kind: counted now when it was read before anybody looked."""
+    """Return the number of possible personal data in `text` by kind, counting them first where that was not done."""
     if text.personal is None:
         text.personal = personal_in(text.text)
         FileText.objects.filter(pk=text.pk).update(personal=text.personal)
@@ -75,27 +75,30 @@ def look_for_personal(text: FileText) -> dict[str, int]:
 
 
 class Asks(Protocol):
-    """The part of an engine that a digest needs."""
+    """The interface of an engine that a digest needs."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the engine, part of the key of its digests."""
+        ...
 
-    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]: ...
+    async def ask(self, asked: Asked[A], *, prompt: Prompt | None = None) -> Answered[A]:
+        """Return the engine's answer to a request."""
+        ...
 
 
 def number_of_parts(text: FileText) -> int:
-    """In how many questions `text` is digested; at least 1."""
+    """Return the number of requests in which `text` is digested; at least 1."""
     return max(1, -(-sum(map(_weight, text.segments)) // PART))
 
 
 async def digest_part(file: ContextFile, engine: Asks, part: int, parts: int) -> list[DigestItem]:
-    """Return what `engine` draws from one of the `parts` parts of a file that was read, counted from 0; asked once per content,
-    format and reader.
+    """Return the notes that `engine` takes from one of the `parts` parts of a file, counted from 0.
 
-    Sources come back as "alder.md::S3". Sources that name no passage of the part are dropped, and so are items left
-    with none (R18: what an engine says about a file is checked against the file). At most MOST items of at most 180
-    characters each (X6). The text is fetched when it is needed and let go before the engine is asked: many parts may be
-    under way at once.
+    The engine is asked once per content, format and reader version. Sources look like "alder.md::S3". Sources that name
+    no passage of the part are dropped, and so are notes without any source (R18: notes are checked against the file).
+    At most MOST notes of at most 180 characters each (X6). The text is fetched late and released before the engine is
+    asked, since many parts may be in progress at once.
     """
     key = _digest_key(file, engine.name, part, parts)
     kept = await Digest.objects.filter(**key).afirst()
@@ -114,7 +117,7 @@ async def digest_part(file: ContextFile, engine: Asks, part: int, parts: int) ->
 
 
 def mark_read(file: ContextFile, error: str | None = None) -> None:
-    """The file was read, or could not be: then `error` says why, for people (X8)."""
+    """Set the status of `file` to read or, with an `error` for the user, to unreadable (X8)."""
     status = ContextFile.Status.READY if error is None else ContextFile.Status.ERROR
     error = error or ""
     # An update, not a save: the file may have been deleted while a run was reading it.
@@ -128,8 +131,8 @@ def _content_of(file: ContextFile) -> dict[str, Any]:
 
 
 def _digest_key(file: ContextFile, engine_name: str, part: int, parts: int) -> dict[str, Any]:
-    # Passage ids depend on how the bytes were read, so the same bytes under another format digest apart; where a part
-    # begins depends on how many there are.
+    # Passage ids depend on how the bytes were read, so the same bytes in another format have another digest; where a
+    # part begins depends on the number of parts.
     of = f".{parts}" if parts > 1 else ""
     return {"sha256": file.sha256, "engine": f"{engine_name}/{file.format}-{READER_VERSION}{of}", "part": part}
 
@@ -139,7 +142,7 @@ def _weight(row: dict[str, Any]) -> int:
 
 
 def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
-    """Return the passages of one of `parts` parts of about the same length: those that begin in its share of the whole."""
+    """Return the passages of one of `parts` parts of about equal length: those that begin in its share of the text."""
     text = kept_text_of(file)
     if text is None:
         return []
@@ -161,9 +164,9 @@ def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
 
 
 def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, Any]]:
-    """Return the items that rest on passages in `known`, in words that every database keeps: a NUL is none of them.
+    """Return the notes whose sources are in `known`, without characters that a database refuses, such as NUL.
 
-    `known` says of each passage whether it is a lead. What rests on nothing else is a lead, whatever it is called.
+    `known` maps the id of each passage to whether it is a lead. A note that rests on leads alone becomes a lead.
     """
     checked: list[dict[str, Any]] = []
     for item in items:

@@ -1,4 +1,4 @@
-"""Files a person brought, their text once it was read, and its digest (SPEC X1, X2)."""
+"""Uploaded files, the text read from them, and the notes (digest) made of that text (SPEC X1, X2)."""
 
 import uuid
 from typing import Any
@@ -9,12 +9,12 @@ from projects.models import Project, User
 
 
 def stored_at(file: "ContextFile", name: str) -> str:
-    """Return where the raw bytes lie: by ids only, so that no name a person chose becomes a path."""
+    """Return the storage path of the uploaded bytes: made of ids only, so that no user input becomes part of a path."""
     return f"files/{file.project_id}/{file.pk}"
 
 
 class ContextFile(models.Model):
-    """An uploaded file. Nothing is read but its size and first bytes until a run binds it (X1)."""
+    """An uploaded file. Only its size and first bytes are read until a research run uses it (X1)."""
 
     class Status(models.TextChoices):
         STORED = "stored", "Stored, not read yet"
@@ -40,13 +40,13 @@ class ContextFile(models.Model):
         return self.name
 
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Delete the file, once nothing of its thesis is being indexed for a run."""
+        """Delete the file, after waiting until no run indexes files of its project."""
         with Project.objects.held(self.project_id):
             return super().delete(*args, **kwargs)
 
 
 class FileText(models.Model):
-    """The text of a file by content: two files with the same bytes and format are read once.
+    """The text of a file, stored by content: two files with the same bytes and format are read once.
 
     `segments` are the citable passages "S1", "S2" ..., in order: [{id, heading, page, start, end}] with
     character offsets into `text` and pages counted from 1 (null where the format has none).
@@ -57,7 +57,7 @@ class FileText(models.Model):
     reader_version = models.PositiveSmallIntegerField()
     text = models.TextField()
     segments = models.JSONField(default=list)
-    # How often what looks like data of a person stands in it: {"email": 2}; null until it was looked for (X2).
+    # Possible personal data by kind: {"email": 2}; null until the text was searched for it (X2).
     personal = models.JSONField(null=True)
 
     class Meta:
@@ -70,9 +70,9 @@ class FileText(models.Model):
 
 
 class Digest(models.Model):
-    """What an engine drew from a file's text: items {kind, text, sources ["S3"], why_relevant}.
+    """The notes that a language model took from a file's text: items {kind, text, sources ["S3"], why_relevant}.
 
-    Kept by content and engine, so an unchanged file is never digested twice (X2). A text too long for one question is
+    Stored by content and engine, so an unchanged file is never digested twice (X2). A text too long for one request is
     digested in parts, counted from 0.
     """
 
@@ -90,12 +90,12 @@ class Digest(models.Model):
 
 
 class ContextBundle(models.Model):
-    """What the chosen files of one run come to, frozen when they were bound (SPEC X3). Its id is the session_context_id.
+    """The content of the files selected for one run, fixed when the run starts (SPEC X3). Its id is session_context_id.
 
-    `files` are {id, name, sha256, format, status, error, segments, personal, items, summary}, in their order; `items` is
-    how many the file's digest has. `aggregate_digest` are the items of all files that a run works with, `routing_index`
-    is {claims: [{text, sources}], tags, entities, sources}. `revision` names this content: the same files, read the same
-    way, have the same.
+    `files` are {id, name, sha256, format, status, error, segments, personal, items, summary}, in order; `items` is the
+    number of notes in the file's digest. `aggregate_digest` holds the notes of all files that the run works with,
+    `routing_index` is {claims: [{text, sources}], tags, entities, sources}. `revision` is a hash of this content: the
+    same files, read by the same reader version, have the same revision.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -111,7 +111,7 @@ class ContextBundle(models.Model):
 
 
 class NodeContextSlice(models.Model):
-    """What one question of a run was given of its files (SPEC X3, X4); `node_id` is the question's number, "1.2"."""
+    """The notes that one question of a run gets from its files (SPEC X3, X4); `node_id` is its number: "1.2"."""
 
     class Mode(models.TextChoices):
         ROOT = "root", "Everything"
@@ -124,8 +124,8 @@ class NodeContextSlice(models.Model):
     mode = models.CharField(max_length=9, choices=Mode.choices)
     selection_reason = models.TextField(blank=True)
     selected_items = models.JSONField(default=list)  # [{kind, text, sources, why_relevant}]
-    coverage_note = models.TextField(blank=True)  # what of the question the items do not speak to
-    dropped_items_count = models.PositiveIntegerField(default=0)  # items of the one above that it was not given
+    coverage_note = models.TextField(blank=True)  # the part of the question that no item covers
+    dropped_items_count = models.PositiveIntegerField(default=0)  # items of the parent question that were left out
 
     class Meta:
         ordering = ["id"]

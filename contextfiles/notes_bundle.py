@@ -1,7 +1,7 @@
-"""What the chosen files of a run come to: the notes it works with, an index of them, and a name for it all (SPEC X3).
+"""The notes of a run's files combined: the notes it works with, an index of them, and a revision hash (SPEC X3).
 
-Everything here follows from the notes that were taken of the files, so the same notes make the same bundle, today and
-when the run is run again from its log.
+The result depends only on the notes taken from the files, so the same notes give the same bundle, also when a run is
+replayed from its log.
 """
 
 import json
@@ -18,16 +18,16 @@ from llm.roles import AggregateAsked, Aggregated, DigestItem
 from text.stemming import content_stems, content_tokens, language_of, numbers
 from text.vocabulary import STOP_WORDS
 
-# What the root of a run is given (SPEC X4); measured elsewhere as enough for a model to plan with.
+# The limits of the notes for the main question of a run (SPEC X4): enough for a model to plan with.
 MOST_ITEMS = 40
 MOST_CHARACTERS = 9_000
-# Notes that a model chooses from in one question, about 20,000 tokens; of more, those nearest to the question.
+# Notes from which a model chooses in one request, about 20,000 tokens; of more, those nearest to the question.
 WEIGHED = 300
 WEIGHED_CHARACTERS = 60_000
 LONGEST = 180  # characters of a note (SPEC X6)
-SUMMARY = 3  # notes that stand for a file
+SUMMARY = 3  # notes in the summary of a file
 _TAGS, _ENTITIES = 20, 60
-_ALIKE = 0.3  # Jaccard similarity of stems from which a model may make two notes one
+_ALIKE = 0.3  # Jaccard similarity of stems from which a model may merge two notes
 _CLAIMS = ("fact", "uncertainty", "analysis", "case", "conflict")
 
 _NAME = re.compile(r"\b[A-ZÀ-ÞΑ-Ω][\w'’-]*[a-zà-ÿα-ω][\w'’-]*(?: (?:of |de |van |von )?[A-ZÀ-ÞΑ-Ω][\w'’-]+)*")
@@ -39,7 +39,7 @@ _MEASURED = re.compile(
 
 
 def fitted(text: str, most: int = LONGEST) -> str:
-    """`text` as it is, or its beginning to the last word that fits into `most` characters, with an ellipsis."""
+    """Return `text`, shortened after the last word that fits into `most` characters, with an ellipsis."""
     text = text.strip()
     if len(text) <= most:
         return text
@@ -52,7 +52,7 @@ def fitted(text: str, most: int = LONGEST) -> str:
 def fitting(
     items: Sequence[DigestItem], places: Iterable[int], most: int, characters: int, chosen: Iterable[int] = ()
 ) -> list[int]:
-    """Return the places of `chosen` notes and, in the turn of `places`, of as many others as fit beside them; in their order."""
+    """Return the sorted places of the `chosen` notes and of as many others as fit, tried in the order of `places`."""
     kept = list(chosen)
     for place in places:
         if len(kept) < most and sum(len(items[one].text) for one in (*kept, place)) <= characters:
@@ -61,12 +61,12 @@ def fitting(
 
 
 def fits(items: Sequence[DigestItem]) -> bool:
-    """Return whether a run can work with all of them."""
+    """Return whether all of `items` are within the limits of a run."""
     return len(items) <= MOST_ITEMS and sum(len(item.text) for item in items) <= MOST_CHARACTERS
 
 
 def weighed(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
-    """Return the notes among which a model chooses, in their order: all, or of too many those that the offline engine keeps."""
+    """Return the notes from which a model chooses: all or, if they are too many, those the offline engine selects."""
     if len(items) <= WEIGHED and sum(len(item.text) for item in items) <= WEIGHED_CHARACTERS:
         return list(items)
     asked = AggregateAsked(question=question, items=list(items), at_most=WEIGHED, characters=WEIGHED_CHARACTERS)
@@ -74,12 +74,12 @@ def weighed(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
 
 
 def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
-    """Return the notes that an engine's `answer` keeps of `asked`, as far as the given notes bear it out (SPEC R18).
+    """Return the notes of `asked` that an engine's `answer` selects, checked against the given notes (SPEC R18).
 
-    A note has the words of a given one, and the sources of all that say the same: two are made one only when they have
-    the same figures and words in common. A conflict is new; it stays when it names notes of two files, shares words with
-    each of them and has no figure that they have not. Constraints that were left out come back. At most
-    `asked.at_most` notes and `asked.characters` characters; what must be kept goes last.
+    A note keeps the words of a given note, and gets the sources of all that say the same: notes are merged only when
+    they have the same figures and words in common. A conflict is a new note; it is accepted when it names notes of two
+    files, shares words with each and has no figure that they do not have. Omitted constraints are added again. At most
+    `asked.at_most` notes and `asked.characters` characters; required notes are dropped last.
     """
     kept: list[DigestItem] = []
     used: set[int] = set()
@@ -102,17 +102,17 @@ def aggregate(asked: AggregateAsked, answer: Aggregated) -> list[DigestItem]:
 
 
 def summary(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
-    """Return the notes of one file that tell most of it, in their order: nearest to `question`, then those with figures."""
+    """Return the SUMMARY notes that stand for a file: the nearest to `question`, then those with figures."""
     scores = nearness(question, items)
     best = sorted(range(len(items)), key=lambda place: (-scores[place], not numbers(items[place].text), place))
     return [items[place] for place in sorted(best[:SUMMARY])]
 
 
 def routing_index(items: Sequence[DigestItem]) -> dict[str, Any]:
-    """Return what the notes speak of (SPEC X3): {claims: [{text, sources}], tags, entities, sources}.
+    """Return the topics of the notes (SPEC X3): {claims: [{text, sources}], tags, entities, sources}.
 
-    Tags are the content words that most notes share, entities names, acronyms and measured figures as they are written;
-    both the most frequent first.
+    Tags are the content words that most notes share; entities are names, acronyms and measured figures as written. Both
+    are sorted by frequency.
     """
     return {
         "claims": [{"text": item.text, "sources": item.sources} for item in items if item.kind in _CLAIMS],
@@ -123,9 +123,9 @@ def routing_index(items: Sequence[DigestItem]) -> dict[str, Any]:
 
 
 def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
-    """Return the name of this content, 64 hexadecimal digits: the same files read the same way have the same, in any order.
+    """Return a hash of the bundle's content, 64 hexadecimal digits, which does not depend on the order of the files.
 
-    Of each file its name, sha256, format and status count.
+    It covers the reader version, and the name, sha256, format and status of each file.
     """
     content = sorted([file["name"], file["sha256"], file["format"], file["status"]] for file in files)
     said = json.dumps([reader_version, content], ensure_ascii=False, separators=(",", ":"))
@@ -133,7 +133,7 @@ def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
 
 
 def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
-    """Return the note that the files disagree; none where `items` do not bear it out."""
+    """Return a note of kind conflict with the text `said`; none when `items` do not support it."""
     text = fitted(" ".join(said.split()))
     stems = content_stems(text, language_of(text))
     is_borne_out = (
@@ -149,7 +149,7 @@ def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
 
 
 def _merged(items: Sequence[DigestItem]) -> DigestItem:
-    """Notes that say the same as one: in the words of the first, or of the constraint among them."""
+    """Return one note for notes that say the same: in the words of the first, or of the constraint among them."""
     if len(items) == 1:
         return items[0]
     first = next((item for item in items if item.kind == "constraint"), items[0])
@@ -161,7 +161,7 @@ def _sources(items: Iterable[DigestItem]) -> list[str]:
 
 
 def _within(items: Sequence[DigestItem], needed: set[str], asked: AggregateAsked) -> list[DigestItem]:
-    """Return those of `items` that fit, in their order: constraints first, before those with `needed` texts, then the rest."""
+    """Return those of `items` that fit, in order; constraints are tried first, then `needed` texts, then the rest."""
 
     def turn(place: int) -> tuple[int, int]:
         item = items[place]
@@ -188,8 +188,9 @@ def _entities(items: Sequence[DigestItem]) -> list[str]:
 
 
 def _named_in(text: str) -> list[str]:
-    """Names, acronyms and measured figures. The first word of a sentence is capitalised for another reason, and so is
-    every noun of German: alone they name nothing.
+    """Return the names, acronyms and measured figures in a text.
+
+    The first word of a sentence and German nouns are capitalised anyway, so a single such word is not taken for a name.
     """
     language = language_of(text)
     stopped = STOP_WORDS.get(language, STOP_WORDS["en"])

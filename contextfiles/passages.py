@@ -1,7 +1,7 @@
-"""Text cut into the passages that can be cited: "S1", "S2" ... with exact character offsets.
+"""Text divided into the passages that can be cited: "S1", "S2" ... with exact character offsets.
 
-A reader finds paragraphs and headings; this module groups them. No Django here: the readers of untrusted
-formats run in a process of their own (contextfiles.read_text).
+A reader finds paragraphs and headings; this module groups them. It does not import Django: the readers of untrusted
+formats run in a separate process (contextfiles.read_text).
 """
 
 import re
@@ -15,15 +15,15 @@ from text.sentences import beginnings
 from untrusted.decoding import decode
 from untrusted.errors import Unreadable as Unreadable
 
-GROUPED = 1_200  # characters: short paragraphs are read together up to here
-LONGEST = 2_000  # characters: a longer paragraph is cut between two sentences
-LONGEST_SENTENCE = 4_000  # characters: what goes on for longer is no sentence, and is cut between two words
-_AT_ONCE = 40_000  # characters of a paragraph whose sentences are looked for at a time
+GROUPED = 1_200  # characters: short paragraphs are combined up to this length
+LONGEST = 2_000  # characters: a longer paragraph is split between two sentences
+LONGEST_SENTENCE = 4_000  # characters: anything longer is not a sentence, and is split between two words
+_AT_ONCE = 40_000  # characters of a paragraph that are split into sentences at a time
 MAX_CHARACTERS = 5_000_000
 MAX_SEGMENTS = 50_000
-MAX_HEADING = 200  # characters: a longer "heading" is a paragraph in a heading's clothes
+MAX_HEADING = 200  # characters: a longer "heading" is really a paragraph
 
-# Line ends of every kind become \n; other control characters mean nothing in a passage.
+# Line ends of every kind become \n; other control characters are removed.
 _PLAIN: dict[int, str | None] = dict.fromkeys([*range(0x20), 0x7F, *range(0x80, 0xA0), 0xFEFF, 0xFFFE, 0xFFFF])
 _PLAIN.update(dict.fromkeys([0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029], "\n") | {0x09: "\t"})
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -31,7 +31,7 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A passage: `text[start:end]` of its reading. Pages count from 1; None where there are none.
+    """A passage: `text[start:end]` of its reading. Pages are counted from 1; None where there are none.
 
     A lead names something to look up and states nothing itself: an entry of a list of references, a heading, the names
     of columns (docs/decisions/leads.md). No finding may rest on it.
@@ -54,7 +54,7 @@ class Reading:
 
 
 class Paragraph(NamedTuple):
-    """Where a paragraph stands in the text. `heading` holds its words when it is one."""
+    """The range of a paragraph in the text. For a heading, `heading` is its text."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ class Paragraph(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A paragraph as a reader of a format finds it."""
+    """A paragraph found by a reader, before its place in the whole text is known."""
 
     text: str
     is_heading: bool = False
@@ -73,7 +73,7 @@ class Part(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """A passage as a reader of rows, slides or entries makes it. `heading` says where it stands: no part of the text."""
+    """A passage made by a reader of rows, slides or entries. `heading` says where it is from and is not in the text."""
 
     text: str
     heading: str = ""
@@ -82,16 +82,16 @@ class Chunk(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """`text` with line ends as \\n and without control characters and lone surrogates."""
+    """Return `text` with line ends as \\n, and without control characters and lone surrogates."""
     if text.isprintable():  # most table cells: nothing to change
         return text
     return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").translate(_PLAIN))
 
 
 def decoded(data: bytes, declared: str = "") -> str:
-    """Return the text of `data`, newlines as \\n, as untrusted.decoding reads it.
+    """Return the text of `data`, decoded by untrusted.decoding, with line ends as \\n.
 
-    Raises Unreadable for bytes that are not text, or for too much of it.
+    Raises Unreadable for bytes that are not text, or for too long a text.
     """
     text = plain(decode(data, declared).text)
     refuse_if_too_long(len(text))
@@ -99,7 +99,7 @@ def decoded(data: bytes, declared: str = "") -> str:
 
 
 def joined(parts: Iterable[Part]) -> Reading:
-    """Return the reading of a document found part by part. Raises Unreadable when it is too long."""
+    """Return the text and passages of a document made of `parts`. Raises Unreadable when it is too long."""
     chunks: list[str] = []
     paragraphs: list[Paragraph] = []
     length = 0
@@ -119,9 +119,9 @@ def joined(parts: Iterable[Part]) -> Reading:
 
 
 def titled(chunks: Iterable[Chunk]) -> Reading:
-    """Return the reading of a document whose reader makes the passages itself; one longer than LONGEST is cut.
+    """Return the text and passages of a document whose reader makes the passages; those above LONGEST are split.
 
-    Raises Unreadable above MAX_SEGMENTS. Of the length, the reader takes care.
+    Raises Unreadable above MAX_SEGMENTS. The reader checks the length of the text itself.
     """
     texts: list[str] = []
     segments: list[Segment] = []
@@ -142,18 +142,18 @@ def titled(chunks: Iterable[Chunk]) -> Reading:
 
 
 def shortened_heading(heading: str) -> str:
-    """`heading` on one line of at most MAX_HEADING characters."""
+    """Return `heading` as one line of at most MAX_HEADING characters."""
     words = " ".join(plain(heading).split())
     return words if len(words) <= MAX_HEADING else f"{words[: MAX_HEADING - 1].rstrip()}…"
 
 
 def cut(text: str, paragraphs: Iterable[Paragraph]) -> Reading:
-    """`text` with its passages.
+    """Return `text` with its passages.
 
-    Consecutive paragraphs are grouped up to about GROUPED characters, never across a heading or a page, nor leads with
-    others. A heading is no passage: it is the `heading` of those below it, unless nothing stands below it, and then it
-    is a lead. So every character that is not white space is in exactly one passage, or in the heading line of one.
-    Raises Unreadable above MAX_SEGMENTS.
+    Consecutive paragraphs are combined up to about GROUPED characters, but never across a heading or a page, and leads
+    only with leads. A heading is not a passage but the `heading` of the passages below it; without any, it is a lead.
+    So every character that is not white space is in exactly one passage, or in the heading of one. Raises Unreadable
+    above MAX_SEGMENTS.
     """
     segments: list[Segment] = []
     for heading, group in _groups(_told_apart(text, paragraphs)):
@@ -165,7 +165,7 @@ def cut(text: str, paragraphs: Iterable[Paragraph]) -> Reading:
 
 
 def _told_apart(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragraph]:
-    """`paragraphs`, those that are leads in part cut where the leads begin and end."""
+    """Yield `paragraphs`; one that contains leads among other text is split where the leads begin and end."""
     leads = Leads()
     for paragraph in paragraphs:
         if paragraph.heading:
@@ -180,34 +180,33 @@ def _told_apart(text: str, paragraphs: Iterable[Paragraph]) -> Iterator[Paragrap
 
 
 def refuse_if_too_many(segments: int) -> None:
-    """Raises Unreadable above MAX_SEGMENTS."""
+    """Raise Unreadable above MAX_SEGMENTS."""
     if segments > MAX_SEGMENTS:
         raise Unreadable(
-            f"This file falls into more than {MAX_SEGMENTS:,} separate passages. "
-            "Split it and upload the parts you need."
+            f"This file has more than {MAX_SEGMENTS:,} separate passages. Split it and upload the parts you need."
         )
 
 
 def refuse_if_too_long(characters: int) -> None:
-    """Raises Unreadable above MAX_CHARACTERS."""
+    """Raise Unreadable above MAX_CHARACTERS."""
     if characters > MAX_CHARACTERS:
         raise too_long()
 
 
 def too_long() -> Unreadable:
-    """Return what is said of a file above MAX_CHARACTERS."""
+    """Return the error for a file above MAX_CHARACTERS."""
     return Unreadable(
-        f"This file holds more than {MAX_CHARACTERS // 1_000_000} million characters of text. "
+        f"This file has more than {MAX_CHARACTERS // 1_000_000} million characters of text. "
         "Split it and upload the parts you need."
     )
 
 
 def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragraph]]]:
     heading = ""
-    held: list[Paragraph] = []  # those that go together, or a heading that nothing stands below yet
+    held: list[Paragraph] = []  # the current group, or a heading without text below it so far
     for paragraph in paragraphs:
         if held and held[0].heading and not paragraph.heading:
-            held = []  # something stands below it
+            held = []  # there is text below the heading
         is_like = held and (paragraph.page, paragraph.is_lead) == (held[0].page, held[0].is_lead)
         if held and (paragraph.heading or not is_like or paragraph.end - held[0].start > GROUPED):
             yield heading, held
@@ -221,10 +220,10 @@ def _groups(paragraphs: Iterable[Paragraph]) -> Iterator[tuple[str, list[Paragra
 def pieces_of(
     text: str, start: int, end: int, longest: int = LONGEST, wanted: int = GROUPED
 ) -> Iterator[tuple[int, int, bool]]:
-    """`text[start:end]` as it is or, when it has more than `longest` characters, in whole sentences of about `wanted`.
+    """Yield (start, end, is_cut) of the pieces of `text[start:end]`: whole sentences of about `wanted` characters.
 
-    A sentence of up to LONGEST_SENTENCE characters stays whole. What is longer is cut between two words; the third of
-    what comes back says so of a piece, which then begins or ends in the middle.
+    A text of at most `longest` characters stays one piece, and a sentence of at most LONGEST_SENTENCE is never split.
+    A longer one is split between two words: `is_cut` is True for such pieces, which begin or end within a sentence.
     """
     if end - start <= longest:
         yield start, end, False
@@ -245,13 +244,13 @@ def pieces_of(
 
 
 def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where the sentences of `text[start:end]` begin and end, without the white space around them."""
+    """Yield the start and end of each sentence of `text[start:end]`, without the white space around it."""
     while start < end:
         stop = min(end, start + _AT_ONCE)
         places = [start + at for at in beginnings(text[start:stop])] or [start]
         places.append(stop)
         if stop < end and len(places) > 2:
-            places.pop()  # the last one may go on behind the stretch that was looked at
+            places.pop()  # the last sentence may continue beyond this window
         for begin, following in pairwise(places):
             yield begin, begin + len(text[begin:following].rstrip())
         start = places[-1]
@@ -260,7 +259,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _cut_anywhere(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:
-    """`text[start:end]` cut between words, or anywhere where there is no space."""
+    """Yield the ranges of `text[start:end]` split between words, or anywhere if it has no spaces."""
     while end - start > longest:
         at = next((at for at in range(start + longest, start + 1, -1) if text[at - 1].isspace()), start + longest)
         stop = at

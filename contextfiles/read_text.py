@@ -1,7 +1,7 @@
-"""The text of a file or a page, format by format, without trusting it (SPEC X2, X11, R18).
+"""The text of an untrusted file or web page, for each format (SPEC X2, X11, R18).
 
-`read_safely` and `read_bytes_safely` read in a process with limits (untrusted.sandbox), `read` in this one.
-Nothing here imports Django, so that process starts in a moment.
+`read_safely` and `read_bytes_safely` read in a separate process with limits (untrusted.sandbox), `read` in this one.
+Nothing here imports Django, so that the separate process starts quickly.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from untrusted.sandbox import Silent, read_apart
 
 __all__ = ["READER_VERSION", "Document", "Reading", "Segment", "Unreadable", "read", "read_bytes_safely", "read_safely"]
 
-READER_VERSION = 3  # raise it when the same bytes read differently: texts and digests are kept by it
+READER_VERSION = 3  # raise it when the same bytes are read differently: it is part of the key of texts and digests
 
 WALL_SECONDS = 90
 
-_READERS = {  # imported only when there is something for them to read
+_READERS = {  # module and function; imported only when needed
     "txt": ("text", "read_text"),
     "md": ("text", "read_markdown"),
     "csv": ("csv", "read_csv"),
@@ -34,14 +34,14 @@ _READERS = {  # imported only when there is something for them to read
 }
 _TEXTS = {"txt", "md", "csv", "bib", "ris"}
 _TITLED = {"pdf", "html"}
-_MOST_BYTES = 4  # of a character, in every encoding of text
+_MOST_BYTES = 4  # of one character, in every text encoding
 
 _TOO_SLOW = "Reading this file took longer than {}. Split it and upload the parts you need."
-_TOO_BIG = "This file needs more memory to read than it may have. Split it and upload the parts you need."
-_BROKE = "This file could not be read: it is damaged, or made in an unusual way. Save it again and upload that."
-_NOT_STARTED = "The server could not start to read this file. Try again later, or tell whoever runs this server."
+_TOO_BIG = "This file needs more memory than is allowed. Split it and upload the parts you need."
+_BROKE = "This file could not be read: it is damaged or has an unusual structure. Save it again and upload that."
+_NOT_STARTED = "The server could not start reading this file. Try again later, or tell whoever runs this server."
 
-# A label of the left means the right on the web (WHATWG, Encoding Standard, "Names and labels").
+# On the web, each label on the left means the encoding on the right (WHATWG, Encoding Standard, "Names and labels").
 _MEANT = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
@@ -52,27 +52,27 @@ _MEANT = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-_RIGHT = 4  # a label is believed when so many letters beyond ASCII come out right for each that does not
+_RIGHT = 4  # a label is believed when at least so many non-ASCII letters decode for each that does not
 
 
 class Document(NamedTuple):
-    """A reading, and the title the document gives itself: "" where it gives none."""
+    """The text of a document, and the title in its metadata ("" when it has none)."""
 
     title: str
     reading: Reading
 
 
 def reader_of(format: str) -> Callable[[bytes], Reading]:
-    """Return what reads `format`, a key of contextfiles.formats.FORMATS."""
+    """Return the function that reads `format`, a key of contextfiles.formats.FORMATS."""
     module, name = _READERS[format]
     reader: Callable[[bytes], Reading] = getattr(import_module(f"contextfiles.readers.{module}"), name)
     return reader
 
 
 def read(format: str, data: bytes) -> Reading:
-    """Return the reading of `data` as `format`, a key of contextfiles.formats.FORMATS.
+    """Return the text and passages of `data` in `format`, a key of contextfiles.formats.FORMATS.
 
-    Raises Unreadable with a sentence for people, also when there is no text in it.
+    Raises Unreadable with a sentence for the user, also when there is no text in it.
     """
     reading = reader_of(format)(data)
     if not reading.segments:
@@ -81,21 +81,21 @@ def read(format: str, data: bytes) -> Reading:
 
 
 def read_safely(format: str, path: Path) -> Reading:
-    """As `read`, of the file at `path`, in a process with limits.
+    """Read the file at `path` as `read` does, in a separate process with limits.
 
     Raises OSError when there is no such file.
     """
     with path.open("rb") as file:
         if format in _TEXTS and path.stat().st_size > _MOST_BYTES * (MAX_CHARACTERS + 1):
-            raise too_long()  # whatever it is encoded in: nothing of it needs to be read
+            raise too_long()  # in any encoding, so it need not be read
         return _read_apart(format, file).reading
 
 
 def read_bytes_safely(format: str, data: bytes, charset: str | None = None, seconds: int = WALL_SECONDS) -> Document:
-    """As `read`, of bytes that came from somewhere else, in a process with limits.
+    """Read bytes from another source as `read` does, in a separate process with limits.
 
-    `charset` is what whoever sent them says they are in, and is believed unless they plainly are not; `seconds`
-    the time this may take.
+    `charset` is the encoding declared by their source, used unless the bytes clearly contradict it; `seconds` is the
+    time limit.
     """
     with TemporaryFile() as file:
         file.write(data)
@@ -120,12 +120,12 @@ def _read_apart(format: str, file: IO[bytes], charset: str = "", seconds: int = 
 
 
 def load(format: str, charset: str) -> None:
-    """Import what reads `format`."""
+    """Import the reader of `format`."""
     reader_of(format)
 
 
 def answered(file: IO[bytes], format: str, charset: str) -> dict[str, Any]:
-    """Return what the process apart says of `file`: {"title", "text", "segments"} or {"unreadable"}."""
+    """Return the answer of the separate process for `file`: {"title", "text", "segments"} or {"unreadable"}."""
     try:
         data = _in_utf8(file.read(), charset)
         reading = read(format, data)
@@ -141,7 +141,7 @@ def answered(file: IO[bytes], format: str, charset: str) -> dict[str, Any]:
 
 
 def _in_utf8(data: bytes, charset: str) -> bytes:
-    """`data` told to be in `charset`, in UTF-8; as it came when it plainly is something else."""
+    """Return `data`, declared to be in `charset`, as UTF-8; unchanged when it clearly is in another encoding."""
     if not charset:
         return data
     try:

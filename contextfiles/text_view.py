@@ -1,5 +1,4 @@
-"""A part of a file's text as its page shows it: passages around a place, with one passage marked; and what looks like data
-of persons in files that were read, where people see these files (SPEC X2)."""
+"""The part of a file's text shown on its page, with a marked passage, and possible personal data (SPEC X2)."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -10,12 +9,12 @@ from contextfiles.models import ContextFile, FileText
 from text.personal_data import told
 
 WINDOW = 60  # passages on one page, about 70,000 characters
-LEAD = 5  # passages shown before a marked one
+LEAD = 5  # passages shown before the marked one
 OUTLINE = 300  # headings
 
 
 class Piece(NamedTuple):
-    """Words of one line, marked or not. Only the first marked piece is `first`: it carries the anchor."""
+    """A part of one line, marked or not. The first marked piece of a page is `first`: it has the anchor of the link."""
 
     text: str
     marked: bool = False
@@ -24,9 +23,9 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A passage on the page: `heading` only where it changes, paragraphs of lines of pieces.
+    """A passage on the page: its `heading` where that changes, and its paragraphs, each a list of lines of pieces.
 
-    No paragraphs: the passage is its heading.
+    It has no paragraphs when the passage is just its heading.
     """
 
     id: str
@@ -37,7 +36,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the page shows: passages `first` to `last` of `total`, counted from 1; where to turn to."""
+    """The passages of one page, `first` to `last` of `total`, counted from 1, and where the pages around it begin."""
 
     passages: list[Shown]
     first: int
@@ -48,7 +47,7 @@ class View:
 
 
 def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> View:
-    """Return the passages from number `at` on, or around `mark`, the (start, end) characters to be marked."""
+    """Return the page of passages that begins at number `at`, or around `mark`, the (start, end) to be marked."""
     rows: list[dict[str, Any]] = text.segments
     total = len(rows)
     if mark:
@@ -67,13 +66,13 @@ def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> 
 
 
 def outline(text: FileText) -> list[tuple[int, str]]:
-    """Return the headings of a file with the number of the passage each begins at; at most OUTLINE."""
+    """Return the headings of a file, each with the number of its first passage; at most OUTLINE."""
     headings = enumerate(pairwise(["", *(row["heading"] for row in text.segments)]), start=1)
     return [(number, heading) for number, (last, heading) in headings if heading and heading != last][:OUTLINE]
 
 
 def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None:
-    """Return the characters an address asks to mark; None when it does not name a stretch of this text."""
+    """Return the range of characters to be marked, from the query of a URL; None when it is not valid for this text."""
     if not (start.isdecimal() and end.isdecimal()) or max(len(start), len(end)) > 9:
         return None
     first, last = int(start), min(int(end), len(text.text))
@@ -81,17 +80,17 @@ def marked_range(text: FileText, start: str, end: str) -> tuple[int, int] | None
 
 
 def passage_range(text: FileText, passage: str) -> tuple[int, int] | None:
-    """Return the characters of the passage called "S12"; None when this text has no such passage."""
+    """Return the range of characters of the passage "S12"; None when this text has no such passage."""
     return next(((row["start"], row["end"]) for row in text.segments if row["id"] == passage), None)
 
 
 def tell_held(files: Collection[ContextFile]) -> None:
-    """Set `holds` of each of `files`: "2 e-mail addresses and 1 date of birth", "" for none or while it was not read.
+    """Set `holds` of each of `files` to its possible personal data: "2 e-mail addresses and 1 date of birth".
 
-    One query, and no text is fetched for it.
+    It is "" when there are none, or the file was not read. One query, which fetches no text.
     """
     read = {file.sha256 for file in files if file.status == ContextFile.Status.READY}
-    rows = FileText.objects.filter(sha256__in=read).order_by("reader_version")  # the last reading counts
+    rows = FileText.objects.filter(sha256__in=read).order_by("reader_version")  # the newest version wins
     personal = {(sha256, format): counts for sha256, format, counts in rows.values_list("sha256", "format", "personal")}
     for file in files:
         file.holds = told(personal.get((file.sha256, file.format)) or {})  # type: ignore[attr-defined]
@@ -112,12 +111,12 @@ def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) ->
 
 
 def _is_bare(passage: str, heading: str) -> bool:
-    """Return whether a passage is nothing but its heading, with or without Markdown's marks."""
+    """Return whether a passage is just its heading, with or without Markdown's marks."""
     return bool(heading) and len(passage) < 2 * len(heading) + 20 and passage.strip("#=-*_` \n\t") == heading
 
 
 def _paragraphs(passage: str, at: int, mark: tuple[int, int]) -> list[list[list[Piece]]]:
-    """Return the paragraphs of a passage that begins at character `at` of the text: lines of three pieces each."""
+    """Return the paragraphs of a passage at character `at` of the text: lists of lines of three pieces each."""
     paragraphs: list[list[list[Piece]]] = [[]]
     for line in passage.split("\n"):
         if line.strip():
@@ -129,6 +128,6 @@ def _paragraphs(passage: str, at: int, mark: tuple[int, int]) -> list[list[list[
 
 
 def _pieces(line: str, at: int, mark: tuple[int, int]) -> list[Piece]:
-    """`line`, which begins at character `at` of the text, cut where the mark begins and ends."""
+    """Return `line`, at character `at` of the text, split where the mark begins and ends."""
     first, last = (min(max(place - at, 0), len(line)) for place in mark)
     return [Piece(line[:first]), Piece(line[first:last], marked=True), Piece(line[last:])]

@@ -1,4 +1,4 @@
-"""Taking a file in: its bytes and what can be known without reading it (SPEC X1)."""
+"""Upload of files: their bytes are stored, and their format and size checked, without reading the text (SPEC X1)."""
 
 import hashlib
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ from untrusted.measured_upload import Measured
 
 
 def taken() -> dict[str, Any]:
-    """Return what is taken, for the template of a file input: formats, bytes of a file, files of one upload."""
+    """Return the limits of an upload for the template of a file input: formats, bytes per file, files per upload."""
     return {
         "accept": ACCEPT,
         "accepted": ACCEPTED,
@@ -29,15 +29,15 @@ def taken() -> dict[str, Any]:
 
 
 def largest() -> str:
-    """Return the size of the largest file that is taken: "50 MB"."""
+    """Return the upload limit of one file as text: "50 MB"."""
     return f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
 
 
 def store(project: Project, user: User, name: str, upload: "File[bytes]") -> ContextFile:
-    """Keeps `upload` as a file of `project`. Only its size and first bytes are looked at (X1).
+    """Store `upload` as a file of `project`. Only its size and first bytes are read (X1).
 
-    Raises Refused, and leaves nothing behind, for an empty or oversized file, a format that is not taken (X11)
-    and, with status 409, for content the project already has.
+    Raises Refused, and stores nothing, for an empty or oversized file, an unsupported format (X11) and, with status
+    409, for content that the project already has.
     """
     name = cleaned(name)
     measured = Measured(upload, partial(_check_size, shortened(name)))
@@ -47,10 +47,10 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
         raise Refused(f"{shortened(name)} is empty.", field="files", code="empty")
     file = ContextFile(project=project, name=name, uploaded_by=user, format=format_of(name, head))
     try:
-        file.blob.save(name, cast("File[bytes]", measured), save=False)  # a storage asks it for chunks, no more
+        file.blob.save(name, cast("File[bytes]", measured), save=False)  # a storage only calls chunks()
         file.size, file.sha256 = measured.size, measured.digest.hexdigest()
         with Project.objects.held(project.pk):
-            # Uploads to one project wait for each other here, so that no content or name comes in twice.
+            # Uploads to one project wait for each other here, so that no content or name is stored twice.
             _refuse_twin(file)
             file.name = free_name(name, set(project.context_files.values_list("name", flat=True)))
             file.save(force_insert=True)
@@ -68,14 +68,14 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
 
 
 class Stored(NamedTuple):
-    """What became of several uploads: the files kept, and why each of the others was not."""
+    """The outcome of several uploads: the stored files, and why each of the others was refused."""
 
     files: list[ContextFile]
     refused: list[Refused]
 
 
 def store_all(project: Project, user: User, uploads: "Iterable[File[bytes]]") -> Stored:
-    """As `store`, one by one: a bad file does not keep its neighbours out."""
+    """Store several uploads one by one, as `store` does; a refused file does not stop the others."""
     kept = Stored([], [])
     for upload in uploads:
         try:
@@ -86,9 +86,9 @@ def store_all(project: Project, user: User, uploads: "Iterable[File[bytes]]") ->
 
 
 def store_path(project: Project, user: User, path: Path) -> ContextFile:
-    """As `store`, for a file on this machine. Raises Refused also when there is none at `path`.
+    """Store a file of this machine, as `store` does. Raises Refused also when there is none at `path`.
 
-    Content the project already has is no error here: a command may be given the same file twice.
+    Content that the project already has is no error: the stored file is returned, since a command may name it twice.
     """
     try:
         with path.open("rb") as raw:
@@ -105,7 +105,7 @@ def store_path(project: Project, user: User, path: Path) -> ContextFile:
 def _refuse_twin(file: ContextFile) -> None:
     twin = ContextFile.objects.filter(project=file.project, sha256=file.sha256).first()
     if twin is not None:
-        where = "already here" if twin.name == file.name else f"already here as {shortened(twin.name)}"
+        where = "uploaded already" if twin.name == file.name else f"uploaded already, as {shortened(twin.name)}"
         raise Refused(f"{shortened(file.name)} is {where}.", field="files", code="duplicate", status=409)
 
 
@@ -116,7 +116,7 @@ def _twin_at(project: Project, path: Path) -> ContextFile | None:
 
 
 def _check_size(name: str, size: int) -> None:
-    """Raises Refused for a file of more bytes than are taken."""
+    """Raise Refused for a file above the upload limit."""
     if size > settings.UPLOAD_MAX_BYTES:
         raise Refused(
             f"{name} is larger than {largest()}, which is the limit here.",

@@ -1,4 +1,4 @@
-"""The files of a thesis: list, upload, text, download, delete (SPEC X1, X8, X9)."""
+"""Pages of the files of a thesis: list, upload, text, download, delete (SPEC X1, X8, X9)."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -22,24 +22,28 @@ from projects.signed_in_request import PersonRequest
 @require_safe
 @vary_on_headers("HX-Request")
 def files(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Show the page with the files of a thesis."""
     return _files(request, get_project(request.user, project_id))
 
 
 @require_POST
 def upload(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Store the uploaded files and show the list again, with the reason for each refused file."""
     project = get_project(request.user, project_id, "write")
     uploads = [*request.FILES.getlist("files"), *request.FILES.getlist("new")]  # "new": picked inside another form
     stored = store_all(project, request.user, uploads)
     if request.htmx or stored.refused:
         return _files(request, project, stored)
-    messages.success(request, "Stored." if stored.files else "No file was chosen.")
+    messages.success(request, "Uploaded." if stored.files else "No file was chosen.")
     return redirect("contextfiles:list", project.pk)
 
 
 @require_safe
 def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
-    """Show the text of a file as it was read: from passage ?at=12 on, or around what is marked, ?start= to ?end= or all of
-    ?passage=S12; ?read=2 as its second reading has it. Where uploads are closed to a person, what is known of it without its text.
+    """Show the text that was read from a file, without the text for members who may not open uploads.
+
+    ?at=12 begins at passage 12; ?start= and ?end=, or ?passage=S12, mark a part and begin there; ?read=2 shows the text
+    as reader version 2 read it.
     """
     found = find(request, project_id, file_id)
     opens = may_open_data(found.project)
@@ -70,12 +74,13 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
 
 @require_safe
 def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
+    """Send the uploaded file as a download."""
     found = find(request, project_id, file_id, "data")
     try:
         blob = found.blob.open("rb")
     except OSError as error:
         raise Http404("The stored file cannot be read from the disk.") from error
-    # Never shown by the browser, whatever it holds: always saved, as bytes of no particular kind.
+    # Untrusted content must never open in the browser: it is always saved, with a neutral content type.
     return FileResponse(
         blob,
         as_attachment=True,
@@ -87,26 +92,26 @@ def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
-    """Ask first, saying what goes and what stays; then delete."""
+    """Show the page that asks for confirmation; on POST delete the file and go back to the list."""
     found = find(request, project_id, file_id, "write")
     if request.method != "POST":
         return render(request, "contextfiles/delete.html", {"project": found.project, "tab": "files", "file": found})
     delete_file(found, request.user)
     if request.htmx:
         return _files(request, found.project)
-    messages.success(request, f"{found.name} is deleted.")
+    messages.success(request, f"{found.name} was deleted.")
     return redirect("contextfiles:list", found.project.pk)
 
 
 def find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Act = "read") -> ContextFile:
-    """Return the file of an address, for whoever may `act` on its thesis."""
+    """Return the file with these ids. Raises Http404 or PermissionDenied when the user may not `act` on its project."""
     return get_in_project(
         request.user, ContextFile.objects.select_related("uploaded_by"), act, pk=file_id, project_id=project_id
     )
 
 
 def _files(request: PersonRequest, project: Project, stored: Stored | None = None) -> HttpResponse:
-    """Show the list: a page, or for htmx the part of it with the files. `?pick` is the variant inside another form."""
+    """Return the page with the files, or for htmx only their list. `?pick` is the variant inside another form."""
     pick = "pick" in request.GET
     found = list(project.context_files.select_related("uploaded_by"))
     tell_held(found)
@@ -127,7 +132,7 @@ def _files(request: PersonRequest, project: Project, stored: Stored | None = Non
 
 
 def _chosen(request: PersonRequest, found: Sequence[ContextFile], stored: Stored | None) -> set[UUID]:
-    """Return which files are ticked: all at first; after an upload those that were, and the new ones."""
+    """Return the ids of the ticked files: all at first; after an upload those ticked before, and the new ones."""
     if stored is None:
         return {file.pk for file in found}
     ticked = set(request.POST.getlist("files"))

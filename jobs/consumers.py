@@ -3,7 +3,7 @@
 A socket keeps the number it sent last. Whatever nudges it, it reads the rows after that number and sends
 them, so a nudge may come late, twice or not at all without a gap or a repeat.
 
-One task per web process finds out about new event rows while a socket is open (docs/decisions/nudges.md). Without
+One task per web process finds out about new event rows while a socket is open (docs/decisions/redis-notifications.md). Without
 Redis it asks one short question every TICK for all watched jobs together: their last number. Sockets that are behind
 are told to read on. With Redis a nudge names the job whose sockets are to read on, and the question is asked every
 SAFETY seconds only. No socket, no task.

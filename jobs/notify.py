@@ -1,7 +1,7 @@
 """With Redis, a committed event is heard of at once: its job's id, published to every web process that listens.
 
 Nobody depends on a nudge. Event rows are the truth, and the tail asks for them by itself; a Redis that is slow,
-lost or misspelt costs time and a line in the log, never an event (docs/decisions/nudges.md).
+lost or misspelt costs time and a line in the log, never an event (docs/decisions/redis-notifications.md).
 """
 
 import asyncio

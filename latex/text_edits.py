@@ -1,11 +1,11 @@
-"""Changes to a text by their places in it."""
+"""Edits of a text by position."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class Edit(NamedTuple):
-    """`text` in the place of the characters `start` to `end` of another."""
+    """`text` that replaces the characters `start` to `end` of another text."""
 
     start: int
     end: int
@@ -13,7 +13,7 @@ class Edit(NamedTuple):
 
 
 def edited(latex: str, edits: Iterable[Edit]) -> str:
-    """This function will give `latex` with `edits`; one inside another is passed over: it is gone, or comes later."""
+    """Return `latex` with `edits` applied; an edit inside another one is skipped."""
     parts: list[str] = []
     done = 0
     for edit in sorted(edits, key=lambda one: (one.start, -one.end)):

@@ -1,6 +1,6 @@
 """How accounts are signed in to, written to and confirmed: django-allauth, with the rules of this site (SPEC P3).
 
-A browser that signed in before is known again by a signed cookie, and has tries of its own (docs/decisions/people.md).
+A browser that signed in before is known again by a signed cookie, and has tries of its own (docs/decisions/accounts-and-members.md).
 The cookie opens nothing. It holds a random id, and for the accounts that signed in with this browser a keyed hash each.
 """
 

@@ -1,4 +1,4 @@
-"""Which passwords are refused: short ones, and those that are guessed first (docs/decisions/people.md).
+"""Which passwords are refused: short ones, and those that are guessed first (docs/decisions/accounts-and-members.md).
 
 Nothing is asked of capitals, figures or signs. A password is taken for what is left of it once the predictable is
 counted as little: a character that repeats the one before it or goes one on from it counts nothing, and a common word

@@ -1,4 +1,4 @@
-"""How often something may be done, counted in the database for all processes together (docs/decisions/people.md).
+"""How often something may be done, counted in the database for all processes together (docs/decisions/accounts-and-members.md).
 
 A limit is a number of tries at once, and the seconds after which there is one more. Of each who is limited one number is
 kept: the moment up to which the tries made so far use the allowance up. It lies in the past once all are free again, and
@@ -120,7 +120,7 @@ class Allowance(models.Model):
         return self.key
 
 
-# Signing in: docs/decisions/people.md says why there are so many.
+# Signing in: docs/decisions/accounts-and-members.md says why there are so many.
 SIGN_IN = Limit("sign-in: a client at an account", 5, MINUTE)
 SIGN_IN_CLIENT = Limit("sign-in: a client", 30, 20)
 SIGN_IN_ACCOUNT = Limit("sign-in: an account, by unknown clients", 30, MINUTE)

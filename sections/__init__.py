@@ -1,0 +1,1 @@
+"""The text of a thesis: sections, versions, snapshots, comments and files."""

@@ -1,4 +1,4 @@
-"""/api/sections: the text of a thesis, with optimistic locking by ETag (SPEC T2, P4)."""
+"""The API of sections, /api/sections: the text of a thesis, with optimistic locking by ETag (SPEC T2, P4)."""
 
 import re
 from datetime import datetime
@@ -17,7 +17,7 @@ from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section, Stale
 from sections.outline_pages import numbers_in
-from sections.printed_numbers import printed
+from sections.printed_numbers import compute_printed_numbers
 from sections.save_state import PERSON, PREFER, check_person, savers_since
 
 router = Router(tags=["Sections"])
@@ -30,7 +30,7 @@ IF_MATCH: Any = Header(  # type: ignore[type-arg]
 
 
 class SectionBrief(Schema):
-    """A section without its text. `number` counts from 0, the front matter."""
+    """A section without its text. `number` is its place in the outline, counted from 0."""
 
     id: UUID
     project_id: UUID
@@ -43,25 +43,25 @@ class SectionBrief(Schema):
 
 
 class SectionOut(SectionBrief):
-    """A section with its LaTeX, character for character as it was written."""
+    """A section with its LaTeX, exactly as it was saved."""
 
     latex: str
 
 
 class SavedOut(SectionBrief):
-    """A section as it was saved; without its text where the request prefers that (Prefer: return=minimal)."""
+    """A section after saving; without its text if the request says `Prefer: return=minimal`."""
 
     latex: str | None = None
 
 
 class RemovedOut(SectionBrief):
-    """A section in the bin. `number` is the place it goes back to."""
+    """A section in the bin. `number` is the place to which it is restored."""
 
     removed_at: datetime
 
 
 class NumberedOut(Schema):
-    """A heading, figure, table or equation with the number that is printed; `start` counts UTF-16 units of the LaTeX."""
+    """A heading, figure, table or equation with its printed number. `start` counts UTF-16 units of the LaTeX."""
 
     kind: Literal["heading", "figure", "table", "equation"]
     number: str
@@ -69,29 +69,29 @@ class NumberedOut(Schema):
 
 
 class PrintedOut(Schema):
-    """The numbers that are printed: before the title of each section of the thesis, by its slug, and within this one."""
+    """The printed numbers of all `sections`, by slug, and of headings, figures, tables and equations in this one."""
 
     sections: dict[str, str]
     here: list[NumberedOut]
 
 
 class SectionIn(Schema):
-    """A new section, placed after the last. `title` has at most 200 characters."""
+    """A new section, added at the end. `title` has at most 200 characters."""
 
     title: str
 
 
 class SectionChange(Schema):
-    """Another title, another place (0 is first), or both. The other sections make room."""
+    """A new `title`, a new place `number` (0 is first), or both. The other sections move accordingly."""
 
     title: str | None = None
     number: int | None = Field(None, ge=0)
 
 
 class TextIn(Schema):
-    """The whole LaTeX of a section: at most 6,000,000 characters, no NUL, no lone surrogates. Kept as sent.
+    """The whole LaTeX of a section: at most 6,000,000 characters, no NUL, no lone surrogates. Stored as sent.
 
-    `kind` is how it came about and is shown in the history: typed, merged after a conflict, or taken from a proposal.
+    `kind` is shown in the history: typed, merged (after a conflict), or proposed (accepted from a proposal).
     """
 
     latex: str
@@ -99,15 +99,17 @@ class TextIn(Schema):
 
 
 class Fault(Schema):
+    """An error: its `code`, a `message` for people, and the `field` it is about, if any."""
+
     code: str
     message: str
     field: str | None = None
 
 
 class StaleOut(Schema):
-    """Somebody saved in between. Nothing was written; `current` is what stands there now.
+    """The section was saved in the meantime, so nothing was written. `current` is the present section.
 
-    `saved_by` names who saved since, but for yourself: empty when it was only you, in another window.
+    `saved_by` names the other people who have saved since; it is empty if that was only you, in another window.
     """
 
     error: Fault
@@ -117,27 +119,30 @@ class StaleOut(Schema):
 
 @router.get("/projects/{uuid:project_id}/sections", response=list[SectionBrief], summary="The sections, in order")
 def list_sections(request: PersonRequest, project_id: UUID) -> list[Section]:
+    """The sections without their text. Sections in the bin are not included."""
     return list(Section.objects.filter(project=get_project(request.user, project_id)).outline())
 
 
 @router.post("/projects/{uuid:project_id}/sections", response={201: SectionOut}, summary="Add a section")
 def add(request: PersonRequest, project_id: UUID, payload: SectionIn) -> Status[Any]:
+    """The section is empty."""
     project = get_project(request.user, project_id, "write")
     return Status(201, Section.objects.add(project, checked(TitleForm({"title": payload.title}))["title"]))
 
 
 @router.get("/sections/{uuid:section_id}", response=SectionOut, summary="One section; its ETag is the version")
 def read(request: PersonRequest, response: HttpResponse, section_id: UUID) -> Section:
+    """Send the ETag as If-Match to save the text."""
     found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
     response["ETag"] = _etag(found)
     return found
 
 
-@router.get("/sections/{uuid:section_id}/numbers", response=PrintedOut, summary="The numbers that are printed")
+@router.get("/sections/{uuid:section_id}/numbers", response=PrintedOut, summary="The printed numbers")
 def numbers(request: PersonRequest, section_id: UUID) -> dict[str, Any]:
-    """Equal to what LaTeX prints. What a text numbers by means of its own has none here."""
+    """The same numbers that LaTeX prints. Numbers made by the thesis's own commands are not included."""
     found: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
-    numbers = printed(found.project, found)
+    numbers = compute_printed_numbers(found.project, found)
     slugs = Section.objects.filter(project=found.project).values_list("pk", "slug")
     return {
         "sections": {slug: numbers.sections.get(str(pk), "") for pk, slug in slugs},
@@ -155,9 +160,9 @@ def save(
     person: UUID | None = PERSON,
     prefer: str | None = PREFER,
 ) -> Any:
-    """Needs If-Match with the ETag you read: 428 without it, 412 with the present section when it has moved on."""
+    """Needs If-Match with the ETag you read: 428 without it, 412 with the present section if it has changed since."""
     check_person(request, person)
-    # A section that somebody else has just put into the bin still takes the last words typed into it.
+    # A section that somebody else has just moved to the bin can still be saved, so that nothing typed is lost.
     found: Section = get_in_project(request.user, Section.everything.defer("latex"), "write", pk=section_id)
     version = _version_in(if_match)
     try:
@@ -181,6 +186,7 @@ def save(
 
 @router.patch("/sections/{uuid:section_id}", response=SectionOut, summary="Rename or move a section")
 def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> Section:
+    """The text and the address of the section stay the same."""
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     if payload.title is not None:
         found.rename(checked(TitleForm({"title": payload.title}))["title"])
@@ -189,23 +195,27 @@ def change(request: PersonRequest, section_id: UUID, payload: SectionChange) -> 
     return found
 
 
-@router.delete("/sections/{uuid:section_id}", response={204: None}, summary="Put a section into the bin")
+@router.delete("/sections/{uuid:section_id}", response={204: None}, summary="Move a section to the bin")
 def remove(request: PersonRequest, section_id: UUID) -> Status[Any]:
-    """It keeps its text, history, comments and address, and can be put back; no list, count or export has it meanwhile."""
-    outline.remove(get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id))
+    """The section keeps its text, history, comments and address, and can be restored.
+
+    Until then it is left out of lists, counts and exports.
+    """
+    outline.move_to_bin(get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id))
     return Status(204, None)
 
 
-@router.get("/projects/{uuid:project_id}/sections/bin", response=list[RemovedOut], summary="What is in the bin")
+@router.get("/projects/{uuid:project_id}/sections/bin", response=list[RemovedOut], summary="The sections in the bin")
 def list_bin(request: PersonRequest, project_id: UUID) -> list[Section]:
-    """The last removed first."""
-    return list(outline.removed_from(get_project(request.user, project_id, "write")))
+    """The section removed last comes first."""
+    return list(outline.sections_in_bin(get_project(request.user, project_id, "write")))
 
 
-@router.post("/sections/{uuid:section_id}/restore", response=SectionOut, summary="Put a section back where it was")
+@router.post("/sections/{uuid:section_id}/restore", response=SectionOut, summary="Restore a section from the bin")
 def put_back(request: PersonRequest, section_id: UUID) -> Section:
+    """It returns to its old place, or to the end if the thesis has become shorter."""
     found: Section = get_in_project(request.user, Section.everything.all(), "write", pk=section_id)
-    outline.put_back(found)
+    outline.restore_from_bin(found)
     return found
 
 
@@ -214,10 +224,10 @@ def _etag(section: Section) -> str:
 
 
 def _version_in(if_match: str | None) -> int:
-    """Return the version an If-Match header names. A star, which would overwrite blindly, is refused."""
+    """Return the version that an If-Match header names. Raises Refused for a star, which would overwrite blindly."""
     if if_match is None:
         raise Refused(
-            "Send If-Match with the ETag you read, so that nobody's text is overwritten unseen.",
+            "Send If-Match with the ETag that you read, so that nobody's changes are overwritten.",
             code="precondition_required",
             status=428,
         )

@@ -1,7 +1,11 @@
+"""App configuration of sections: it connects signals."""
+
 from django.apps import AppConfig
 
 
 class SectionsConfig(AppConfig):
+    """The app of the text of a thesis."""
+
     name = "sections"
 
     def ready(self) -> None:

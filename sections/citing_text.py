@@ -1,6 +1,7 @@
-r"""The texts of a thesis in the order in which TeX reads them, each with the citing commands it may use (SPEC C7).
+r"""The texts of a thesis in the order in which TeX reads them, each with the cite commands defined for it (SPEC C7).
 
-One place for all that looks for citations: audit, "used in", final gate, stripping, references.bib, Word, preview.
+Everything that looks for citations uses this module: audit, "used in", final gate, stripping, references.bib, Word,
+preview.
 """
 
 import posixpath
@@ -23,7 +24,7 @@ from sections.models import ThesisFile
 _PACKAGES = re.compile(
     r"\\(?P<kind>usepackage|RequirePackage(?:WithOptions)?|documentclass|LoadClass(?:WithOptions)?)\s*(?:\[[^\[\]]*\]\s*)?\{(?P<names>[^{}\\]*)\}"
 )
-# Which file, only TeX knows: any that nothing else takes in
+# A computed file name, which only TeX knows: it may be any file that no other command includes
 _COMPUTED = re.compile(
     r"\\(?:@?input|include|subfile|subfileinclude|InputIfFileExists|@input|usepackage|RequirePackage|documentclass|LoadClass)(?![A-Za-z])"
     r"\s*(?:\[[^\[\]]*\]\s*)?\{?\s*[^\s{}%#\\]*[#\\]"
@@ -32,7 +33,7 @@ _COMPUTED = re.compile(
 _WRITTEN = re.compile(r"\\begin\{(filecontents\*?)\}\s*(?:\[[^\[\]]*\]\s*)?\{([^{}\\]+)\}")
 _TEX = (".tex", ".ltx", ".sty", ".cls", ".def", ".cfg", ".clo")
 _DEEPEST = 12
-# Packages whose commands are known by their names; a copy that was brought is not read
+# Packages whose commands are known; an imported copy of them is not read
 _KNOWN = frozenset(
     ["natbib", "cite", "biblatex", "apacite", "jurabib", "harvard", "bibentry", "multibib", "chapterbib", "bibunits"]
     + ["achicago", "chicago", "mciteplus", "csquotes", "hyperref", "acro", "glossaries", "etoolbox", "xparse", "ltx-"]
@@ -40,7 +41,7 @@ _KNOWN = frozenset(
 
 
 class CitingText(NamedTuple):
-    """A text, and what it may use: of the section with the id `section`, or ("") of the file `path` between sections."""
+    """A text with the macros defined for it: of the section with the id `section`, or ("") of the file `path`."""
 
     section: str
     path: str
@@ -51,8 +52,10 @@ class CitingText(NamedTuple):
 def citing_texts(
     sections: Iterable[tuple[str, str]], files: Iterable[ThesisFileText], read: Callable[[Any], bytes]
 ) -> list[CitingText]:
-    """Return the texts of a thesis in their order. `sections` are ids and texts in the order of the outline; `read` gives the bytes
-    of a file. Files that nothing takes in are left out. A file whose bytes are lost is passed over.
+    """Return the texts of a thesis in the order in which TeX reads them.
+
+    `sections` are ids and texts in the order of the outline; `read` returns the bytes of a file. Files that nothing
+    includes, and files whose bytes are missing, are left out.
     """
     found = [*_Walk(dict(sections), files, read).texts()]
     shown = [visible(text) if "\\" in text else "" for _, _, text in found]
@@ -60,7 +63,7 @@ def citing_texts(
 
 
 def tex_files(project_id: UUID) -> list[ThesisFile]:
-    """Return the files of a thesis that may hold LaTeX."""
+    """Return the files of a thesis that may contain LaTeX."""
     return [
         row
         for row in ThesisFile.objects.filter(project=project_id).defer("added_by", "added_at").order_by("path")
@@ -69,7 +72,7 @@ def tex_files(project_id: UUID) -> list[ThesisFile]:
 
 
 def stored_text(row: ThesisFile) -> bytes:
-    """Return the bytes of `row`, read once and then known by their sum."""
+    """Return the bytes of `row`. They are cached by their SHA-256."""
     return _stored(row.blob.name, row.sha256) if row.blob else b""
 
 
@@ -80,18 +83,20 @@ def _stored(name: str, digest: str) -> bytes:
 
 
 class _Walk:
+    """One pass through the texts of a thesis, along the commands that include files."""
+
     def __init__(self, sections: dict[str, str], files: Iterable[ThesisFileText], read: Callable[[Any], bytes]) -> None:
         self.sections = sections
         self.files = {file.path: file for file in files if file.path.lower().endswith(_TEX)}
         self.main = next((file for file in self.files.values() if file.is_main and file.pieces is not None), None)
         self.root = posixpath.dirname(self.main.path) if self.main else ""
         self.read = read
-        self.written: dict[str, str] = {}  # files that the text itself writes
+        self.written: dict[str, str] = {}  # files that the text itself writes, by filecontents
         self.seen: set[str] = set()
-        self.is_computed = False  # what some command takes in
+        self.is_computed = False  # whether some command includes a file with a computed name
 
     def texts(self) -> Iterator[tuple[str, str, str]]:
-        """Section, path and text of each."""
+        """Yield section, path and text of each text."""
         if self.main is not None:
             yield from self._file(self.main.path, 0)
         for section in self.sections:
@@ -139,7 +144,7 @@ class _Walk:
             yield "", path, latex[done:]
 
     def _taken_in(self, latex: str, path: str) -> list[tuple[int, int, str]]:
-        """Return where `latex` takes in which file of the thesis."""
+        """Return start, end and target of each command in `latex` that includes a file of the thesis."""
         if not self.files:
             return []
         self._keep_written(latex, path)
@@ -155,7 +160,7 @@ class _Walk:
         return sorted(found)
 
     def _keep_written(self, latex: str, path: str) -> None:
-        r"""What `\begin{filecontents}{name}` writes is a file as any other."""
+        r"""Note the files that `\begin{filecontents}{name}` writes, which are included as any other file."""
         for begun in _WRITTEN.finditer(latex):
             end = latex.find(f"\\end{{{begun[1]}}}", begun.end())
             name = posixpath.normpath(posixpath.join(self.root, begun[2].strip()))
@@ -164,7 +169,7 @@ class _Walk:
 
 
 def _packages(shown: str) -> Iterator[Include]:
-    """Yield the packages and the class that a text uses, but for those whose commands are known."""
+    """Yield the packages and the class that a text uses, except those whose commands are known."""
     for package in _PACKAGES.finditer(shown):
         ending = ".cls" if "lass" in package["kind"] else ".sty"
         for name in map(str.strip, package["names"].split(",")):

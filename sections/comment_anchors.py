@@ -1,33 +1,33 @@
-"""Where a comment's place is in a text that has changed since (SPEC T2).
+"""Finding the place of a comment in a text that has changed since (SPEC T2).
 
-A place is remembered as its quote, up to a hundred characters on either side, and where it began. It is found again by
-the first of these rules that finds something:
+A place is stored as its quote, up to a hundred characters on either side, and its first character. It is found again by
+the first of these rules that succeeds:
 
-1. The quote, unchanged, with as much of its surroundings as still stands there: both sides whole, then the side behind
-   or before it whole, then twenty characters of them, then the quote alone. Where that stands more than once, the one
-   nearest to the old beginning is meant.
-2. What stands between the old surroundings, if both are there and it is more like the quote than not (rapidfuzz ratio
-   of 50 of 100): the quote itself was edited.
-3. What is most like the quote within 20,000 characters of the old beginning, if three quarters of it agree
+1. The unchanged quote with as much of the text around it as is still there: both sides in full, then the side after or
+   before it in full, then twenty characters of them, then the quote alone. If it occurs more than once, the one nearest
+   to the old beginning is meant.
+2. The text between the old surroundings, if both are there and it is similar to the quote (rapidfuzz ratio of 50 of
+   100): the quote itself was edited.
+3. The text most similar to the quote within 20,000 characters of the old beginning, if three quarters of it agree
    (rapidfuzz partial ratio of 75 of 100).
 
-Each rule reads the text a fixed number of times, so the time grows with its length and no faster.
+Each rule reads the text a fixed number of times, so the time is linear in its length.
 """
 
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-AROUND = 100  # characters kept of what stands on either side
+AROUND = 100  # characters stored from either side of the quote
 MOST_QUOTED = 2_000  # characters of a quote
-_CLOSE = 20  # characters of the surroundings that tell one place from another when the rest was edited
-_NEAR = 20_000  # characters on either side of the old beginning where something like the quote is looked for
-_TELLING = 8  # characters that a quote or side needs before likeness means anything
-_EDITED, _LIKE = 50.0, 75.0  # of 100
+_CLOSE = 20  # characters next to the quote that identify a place if the rest was edited
+_NEAR = 20_000  # characters on either side of the old beginning that are searched for similar text
+_TELLING = 8  # characters that a quote or side needs for a meaningful similarity
+_EDITED, _LIKE = 50.0, 75.0  # similarity, of 100
 
 
 class Anchor(NamedTuple):
-    """A place as it was: `quote` with what stood `before` and `after` it, and its first character's number."""
+    """A place in a text: the `quote`, the text `before` and `after` it, and the offset of its first character."""
 
     quote: str
     before: str = ""
@@ -36,16 +36,16 @@ class Anchor(NamedTuple):
 
 
 def anchor_at(text: str, start: int, end: int) -> Anchor:
-    """Return the anchor of `text[start:end]`. Of a longer quote its first 2,000 characters are kept."""
+    """Return the anchor of `text[start:end]`. A quote is cut to 2,000 characters."""
     start = max(0, min(start, len(text)))
     end = max(start, min(end, start + MOST_QUOTED, len(text)))
     return Anchor(text[start:end], text[max(0, start - AROUND) : start], text[end : end + AROUND], start)
 
 
 def find_place(text: str, anchor: Anchor) -> tuple[int, int] | None:
-    """Return where the place of `anchor` is in `text`, as the characters from start to end; None when it is not there.
+    """Return start and end of the place of `anchor` in `text`, or None if it is gone.
 
-    Offsets are code points. A text whose lines end in CRLF is searched for the quote with such endings too. Linear in
+    Offsets are code points. If the lines of the text end in CRLF, the quote is searched with such endings. Linear in
     the length of `text`.
     """
     if not anchor.quote:
@@ -58,7 +58,7 @@ def find_place(text: str, anchor: Anchor) -> tuple[int, int] | None:
 
 def _unchanged(text: str, anchor: Anchor) -> tuple[int, int] | None:
     quote, start = anchor.quote, anchor.start
-    # What stood on either side, from all of it down to nothing
+    # The text on either side, from all of it down to nothing
     close_before, close_after = anchor.before[-_CLOSE:], anchor.after[:_CLOSE]
     for before, after in (
         (anchor.before, anchor.after),
@@ -76,7 +76,7 @@ def _unchanged(text: str, anchor: Anchor) -> tuple[int, int] | None:
 
 
 def _nearest(text: str, words: str, start: int) -> int | None:
-    """Return where `words` stand in `text` nearest to `start`."""
+    """Return the offset of the occurrence of `words` in `text` nearest to `start`, or None."""
     start = max(0, start)
     behind = text.find(words, start)
     if behind == start:
@@ -86,7 +86,7 @@ def _nearest(text: str, words: str, start: int) -> int | None:
 
 
 def _edited(text: str, anchor: Anchor) -> tuple[int, int] | None:
-    """Return what stands between the old surroundings, where the quote itself was edited."""
+    """Return start and end of the text between the old surroundings, for a quote that was edited itself."""
     before, after = anchor.before[-_CLOSE:], anchor.after[:_CLOSE]
     if min(len(before.strip()), len(after.strip()), len(anchor.quote.strip())) < _TELLING:
         return None
@@ -103,7 +103,7 @@ def _edited(text: str, anchor: Anchor) -> tuple[int, int] | None:
 def _like(text: str, anchor: Anchor) -> tuple[int, int] | None:
     first = max(0, anchor.start - _NEAR)
     near = text[first : anchor.start + len(anchor.quote) + _NEAR]
-    # The shorter of two is slid along the longer: a cut text has no place for it
+    # rapidfuzz slides the shorter text along the longer one, so the searched text must be the longer one
     if len(anchor.quote.strip()) < _TELLING or len(near) < len(anchor.quote):
         return None
     best = fuzz.partial_ratio_alignment(anchor.quote, near, score_cutoff=_LIKE)

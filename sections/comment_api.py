@@ -1,4 +1,4 @@
-"""/api/sections/ID/comments, /api/comments/ID: remarks about places in the text (SPEC T2, P4)."""
+"""The API of comments, /api/sections/ID/comments and /api/comments/ID (SPEC T2, P4)."""
 
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ router = Router(tags=["Comments"])
 
 
 class ReplyOut(Schema):
-    """A comment or a reply. `body` is empty where it was deleted and others had answered."""
+    """A comment or a reply. `body` is empty if it was deleted after others had replied."""
 
     id: UUID
     author: str | None = Field(None, validation_alias=AliasPath("author", "email"))
@@ -29,10 +29,10 @@ class ReplyOut(Schema):
 
 
 class ThreadOut(ReplyOut):
-    """A comment with its replies. `quote` is what it was made about, LaTeX.
+    """A comment with its replies. `quote` is the LaTeX that it is about.
 
-    `start` and `end` say where that stands now, in characters (code points) of the saved text; null when it is not there
-    any more, or when the comment is about the section as a whole (`quote` is empty).
+    `start` and `end` are the place of the quote in the present saved text, in characters (code points). They are null
+    if the quote is no longer there, or if the comment is about the whole section (`quote` is empty).
     """
 
     quote: str
@@ -44,10 +44,10 @@ class ThreadOut(ReplyOut):
 
 
 class CommentIn(Schema):
-    """A remark: at most 10,000 characters, about the characters from `start` to `end` of the saved text.
+    """A comment: at most 10,000 characters, about the characters from `start` to `end` of the saved text.
 
-    A page whose text is not saved yet names the place by its words instead: `quote` with up to a hundred characters
-    `before` and `after` it. Without a place it is about the section as a whole.
+    A client whose text is not saved yet names the place by its words instead: `quote` with up to a hundred characters
+    `before` and `after` it. Without a place, the comment is about the whole section.
     """
 
     body: str
@@ -59,62 +59,68 @@ class CommentIn(Schema):
 
 
 class BodyIn(Schema):
-    """The words: at most 10,000 characters."""
+    """The text of a comment: at most 10,000 characters."""
 
     body: str
 
 
 @router.get("/sections/{uuid:section_id}/comments", response=list[ThreadOut], summary="The comments, by their place")
 def list_comments(request: PersonRequest, section_id: UUID) -> list[dict[str, Any]]:
+    """Comments without a place in the text come last."""
     section: Section = get_in_project(request.user, Section.objects.all(), pk=section_id)
     return [_thread(thread) for thread in comments.threads_of(section)]
 
 
 @router.post("/sections/{uuid:section_id}/comments", response={201: ThreadOut}, summary="Comment on a place")
 def add(request: PersonRequest, section_id: UUID, payload: CommentIn) -> Status[Any]:
+    """Starts a thread about a place in the text, or about the whole section."""
     section: Section = get_in_project(request.user, Section.objects.all(), "comment", pk=section_id)
     if payload.quote is not None:
         anchor = Anchor(payload.quote, payload.before, payload.after, payload.start)
     elif payload.end is not None:
         anchor = anchor_at(section.latex, payload.start, payload.end)
         if not anchor.quote:
-            raise Refused("There is no text from start to end.", field="end")
+            raise Refused("There is no text between `start` and `end`.", field="end")
     else:
-        anchor = comments.NOWHERE
+        anchor = comments.WHOLE_SECTION
     return Status(201, _found(section, comments.add(section, payload.body, anchor, by=request.user)))
 
 
-@router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Answer a comment")
+@router.post("/comments/{uuid:comment_id}/replies", response={201: ReplyOut}, summary="Reply to a comment")
 def reply(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Status[Any]:
+    """A resolved thread stays resolved."""
     return Status(201, comments.reply(_comment(request, comment_id), payload.body, by=request.user))
 
 
-@router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Change the words of your comment")
+@router.patch("/comments/{uuid:comment_id}", response=ReplyOut, summary="Edit your comment")
 def edit(request: PersonRequest, comment_id: UUID, payload: BodyIn) -> Comment:
+    """403 for a comment of somebody else."""
     return comments.edit(_comment(request, comment_id), payload.body, by=request.user)
 
 
 @router.delete("/comments/{uuid:comment_id}", response={204: None}, summary="Delete your comment")
 def delete(request: PersonRequest, comment_id: UUID) -> Status[None]:
-    """One with replies keeps its place and loses its words."""
+    """A comment with replies stays in its place without its text."""
     comments.delete(_comment(request, comment_id), by=request.user)
     return Status(204, None)
 
 
 @router.post("/comments/{uuid:comment_id}/resolve", response=ThreadOut, summary="Resolve a thread")
 def resolve(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
+    """Anybody who may comment can resolve a thread."""
     comment = _comment(request, comment_id)
     return _found(comment.section, comments.resolve(comment, by=request.user))
 
 
-@router.post("/comments/{uuid:comment_id}/reopen", response=ThreadOut, summary="Open a resolved thread again")
+@router.post("/comments/{uuid:comment_id}/reopen", response=ThreadOut, summary="Reopen a resolved thread")
 def reopen(request: PersonRequest, comment_id: UUID) -> dict[str, Any]:
+    """Anybody who may comment can reopen a thread."""
     comment = _comment(request, comment_id)
     return _found(comment.section, comments.resolve(comment, by=request.user, resolved=False))
 
 
 def _comment(request: PersonRequest, comment_id: UUID, act: Act = "comment") -> Comment:
-    """Return the comment, if it is of a section that is not in the bin and `act` is allowed. Raises as get_project."""
+    """Return the comment if its section is not in the bin and `act` is allowed. Raises as `get_project` does."""
     found: Comment | None = (
         Comment.objects.select_related("section", "author", "replies_to", "resolved_by")
         .filter(pk=comment_id, section__removed_at=None)
@@ -128,7 +134,7 @@ def _comment(request: PersonRequest, comment_id: UUID, act: Act = "comment") -> 
 
 def _found(section: Section, comment: Comment) -> dict[str, Any]:
     found = next((one for one in comments.threads_of(section) if one.comment.pk == comment.pk), None)
-    if found is None:  # deleted in this very moment
+    if found is None:  # it was deleted at the same moment
         raise Http404("No such comment.")
     return _thread(found)
 

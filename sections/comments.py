@@ -1,7 +1,7 @@
-"""What people do with comments: write, answer, edit, delete, resolve and reopen them (SPEC T2).
+"""Comments: adding, replying, editing, deleting, resolving and reopening (SPEC T2).
 
-The owner, editors and supervisors comment. Each edits and deletes what is theirs; a thread is resolved and reopened by
-anybody who may comment. A comment with replies that is deleted keeps its place, without its words.
+The owner, editors and supervisors may comment. People edit and delete their own comments; anybody who may comment can
+resolve and reopen a thread. A deleted comment with replies stays in its place without its text.
 """
 
 from dataclasses import dataclass
@@ -17,29 +17,29 @@ from projects.models import User
 from sections.comment_anchors import AROUND, MOST_QUOTED, Anchor, find_place
 from sections.models import Comment, Section
 
-MOST_LETTERS = 10_000  # of one comment
-MOST_OF_SECTION = 2_000  # comments and replies
+MOST_LETTERS = 10_000  # characters per comment
+MOST_OF_SECTION = 2_000  # comments and replies per section
 
-NOWHERE = Anchor("")  # a remark about the section as a whole
+WHOLE_SECTION = Anchor("")  # the anchor of a comment about the whole section
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A comment with its replies, and where its words stand now: characters from `start` to `end` of the saved text."""
+    """A comment with its replies, and the present `place` of its quote: start and end in the saved text, or None."""
 
     comment: Comment
     replies: list[Comment]
     place: tuple[int, int] | None
-    words: str  # what stands there
+    words: str  # the text at that place
 
     @property
     def lost(self) -> bool:
-        """Whether it was about words that are not there any more."""
+        """Whether its quote is no longer in the text."""
         return bool(self.comment.quote) and self.place is None
 
 
 def threads_of(section: Section) -> list[Thread]:
-    """Return the threads of `section`: in the order of their places in the text, those without one at the end, by age."""
+    """Return the threads of `section` in the order of their places in the text, then those without a place by age."""
     rows = list(Comment.objects.filter(section=section).select_related("author", "resolved_by"))
     replies: dict[Any, list[Comment]] = {}
     for row in rows:
@@ -52,9 +52,9 @@ def threads_of(section: Section) -> list[Thread]:
 
 
 def add(section: Section, body: str, anchor: Anchor, *, by: User) -> Comment:
-    """Return a new thread about the place of `anchor` in `section`. A quote beyond 2,000 characters keeps its beginning.
+    """Add a comment about the place of `anchor` in `section` and return it. A quote is cut to 2,000 characters.
 
-    Raises Refused for words that are missing, too many or not storable, and beyond 2,000 comments in one section.
+    Raises Refused for an empty, too long or unstorable comment, and beyond 2,000 comments in one section.
     """
     body = _checked(body)
     for part in anchor[:3]:
@@ -73,12 +73,15 @@ def add(section: Section, body: str, anchor: Anchor, *, by: User) -> Comment:
 
 
 def reply(to: Comment, body: str, *, by: User) -> Comment:
-    """Return an answer in the thread of `to`. Raises Refused as `add`. A resolved thread stays resolved."""
+    """Add a reply to the thread of `to` and return it. A resolved thread stays resolved. Raises Refused as `add`."""
     return _made(to.section, by, body=_checked(body), replies_to=to.replies_to or to, version=to.section.version)
 
 
 def edit(comment: Comment, body: str, *, by: User) -> Comment:
-    """Put other words in a comment of one's own. The comment. Raises Refused as `add`, PermissionDenied for somebody else's."""
+    """Change the text of one's own comment and return the comment.
+
+    Raises Refused as `add` does, and PermissionDenied for a comment of somebody else.
+    """
     _check_own(comment, by)
     body = _checked(body)
     if body != comment.body:
@@ -88,7 +91,7 @@ def edit(comment: Comment, body: str, *, by: User) -> Comment:
 
 
 def delete(comment: Comment, *, by: User) -> None:
-    """Delete a comment of one's own. With replies it keeps its place, without words; the last of them takes it along."""
+    """Delete one's own comment. With replies it stays without its text, and is deleted together with the last reply."""
     _check_own(comment, by)
     with transaction.atomic():
         thread = comment.replies_to
@@ -102,7 +105,7 @@ def delete(comment: Comment, *, by: User) -> None:
 
 
 def resolve(comment: Comment, *, by: User, resolved: bool = True) -> Comment:
-    """Close the thread of `comment`, or open it again. The thread."""
+    """Resolve the thread of `comment`, or reopen it. Return the first comment of the thread."""
     thread: Comment = comment.replies_to or comment
     if bool(thread.resolved_at) != resolved:
         thread.resolved_at, thread.resolved_by = (timezone.now(), by) if resolved else (None, None)
@@ -111,14 +114,13 @@ def resolve(comment: Comment, *, by: User, resolved: bool = True) -> Comment:
 
 
 def open_threads(section: Section) -> int:
+    """Return the number of unresolved threads of `section`."""
     return int(Comment.objects.filter(section=section, replies_to=None, resolved_at=None).count())
 
 
 def _made(section: Section, by: User, **fields: Any) -> Comment:
     if section.comments.count() >= MOST_OF_SECTION:
-        raise Refused(
-            f"A section holds at most {MOST_OF_SECTION:,} comments. Delete some that are done with.", field="body"
-        )
+        raise Refused(f"A section can have at most {MOST_OF_SECTION:,} comments. Delete some old ones.", field="body")
     made: Comment = section.comments.create(author=by, **fields)
     section.touch_project()
     return made
@@ -128,10 +130,10 @@ def _checked(body: str) -> str:
     body = body.replace("\r\n", "\n").strip()
     check_storable(body, "body")
     if not body:
-        raise Refused("Write what you want to say first.", field="body")
+        raise Refused("Write a comment first.", field="body")
     if len(body) > MOST_LETTERS:
         raise Refused(
-            f"A comment has at most {MOST_LETTERS:,} characters; this one has {len(body):,}. Split it in two.",
+            f"A comment can have at most {MOST_LETTERS:,} characters; this one has {len(body):,}. Split it in two.",
             field="body",
         )
     return body
@@ -139,6 +141,6 @@ def _checked(body: str) -> str:
 
 def _check_own(comment: Comment, by: User) -> None:
     if comment.author_id != by.pk:
-        raise PermissionDenied("Only who wrote a comment can change or delete it.")
+        raise PermissionDenied("Only the person who wrote a comment can edit or delete it.")
     if not comment.body:
         raise Refused("This comment was deleted.", field="body", code="deleted")

@@ -1,8 +1,8 @@
-"""How two texts of a section differ: by words in its paragraphs, and by lines of its source (SPEC T2).
+"""Differences between two texts of a section: by words in paragraphs, and by lines of the source (SPEC T2).
 
-Both are compared in steps: what is alike at the start and the end, then what stands exactly once in both and in the same
-order (a patience diff), then the short stretches between these, item by item. A stretch too long for that counts as
-replaced whole, so that two chapters of five million characters are compared within a second.
+Both compare in steps: what is equal at the start and the end, then items that occur exactly once in both texts and in
+the same order (a patience diff), then the short stretches in between, item by item. A stretch that is too long counts
+as replaced as a whole, so that two chapters of five million characters are compared within a second.
 """
 
 import re
@@ -18,10 +18,10 @@ from latex.line_endings import alike, normalised
 Shown = TypeVar("Shown")
 
 MOST_SHOWN = 300_000  # characters of changed text on one page
-_STRETCH = 40_000  # pairs of items that one stretch is compared by
-_ALL = 3_000_000  # pairs on one page
+_STRETCH = 40_000  # pairs of items compared in one stretch
+_ALL = 3_000_000  # pairs of items compared for one page
 _NEAR = 1  # unchanged paragraphs shown on either side of a change
-_NEAR_LINES = 3  # unchanged lines
+_NEAR_LINES = 3  # unchanged lines shown on either side of a change
 
 _BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 _TOKEN = re.compile(
@@ -32,7 +32,7 @@ _TEX = re.compile(r"\\|[{}\[\]$&~^_#%]")
 
 
 class Op(NamedTuple):
-    """`old[i1:i2]` is `new[j1:j2]` where `same`, else it gave way to it; either may be empty."""
+    """One stretch: `old[i1:i2]` equals `new[j1:j2]` if `same`, else it is replaced by it. Either may be empty."""
 
     same: bool
     i1: int
@@ -42,7 +42,7 @@ class Op(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Neighbouring words of one fate: "same", "ins" or "del". `tex` where they are commands and not prose."""
+    """Neighbouring words of one kind: "same", "ins" or "del". `tex` if they are commands and not prose."""
 
     kind: str
     tex: bool
@@ -50,14 +50,14 @@ class Run(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A paragraph as it was edited, or `hidden` unchanged paragraphs that are not shown."""
+    """A paragraph with its edits, or the number of `hidden` unchanged paragraphs."""
 
     runs: Sequence[Run] = ()
     hidden: int = 0
 
 
 class Line(NamedTuple):
-    """A line of the source: its number and runs then and now (None: there is none), or `hidden` unchanged lines."""
+    """A line of the source: number and runs before and after (None if there is none), or `hidden` unchanged lines."""
 
     was: int | None = None
     then: list[Run] | None = None
@@ -67,10 +67,10 @@ class Line(NamedTuple):
     hidden: int = 0
 
 
-def by_words(old: str, new: str) -> list[Block] | None:
-    """Return the paragraphs of `new` with what came and went; unchanged ones are shown next to a change only.
+def diff_words(old: str, new: str) -> list[Block] | None:
+    """Return the paragraphs of `new` with insertions and deletions. Unchanged ones are included next to a change only.
 
-    None when more changed than a page can show.
+    Returns None if more changed than a page can show.
     """
     return _compared(
         _BLANK.split(normalised(old).strip("\n")),
@@ -82,8 +82,8 @@ def by_words(old: str, new: str) -> list[Block] | None:
     )
 
 
-def by_lines(old: str, new: str) -> list[Line] | None:
-    """Return the lines of both texts beside each other; None when more changed than a page can show."""
+def diff_lines(old: str, new: str) -> list[Line] | None:
+    """Return the lines of both texts side by side, or None if more changed than a page can show."""
     return _compared(
         normalised(old).split("\n"), normalised(new).split("\n"), Line, _same_line, _changed_lines, _NEAR_LINES
     )
@@ -94,11 +94,11 @@ def _compared(
     after: list[str],
     kind: Callable[..., Shown],
     same: Callable[[Op, int, Sequence[str]], Shown],
-    changed: Callable[[Sequence[str], Sequence[str], Op, "Purse"], Iterator[Shown]],
+    changed: Callable[[Sequence[str], Sequence[str], Op, "ComparisonBudget"], Iterator[Shown]],
     near: int,
 ) -> list[Shown] | None:
-    """Return what a page shows of two texts: what `changed`, and at most `near` items on either side that are the `same`."""
-    purse = Purse()
+    """Return what a page shows: the changes, rendered by `changed`, and up to `near` unchanged items on either side."""
+    purse = ComparisonBudget()
     ops = differences(before, after, purse)
     if _changed(ops, before, after) > MOST_SHOWN:
         return None
@@ -114,25 +114,28 @@ def _compared(
     return shown
 
 
-class Purse:
-    """How many pairs of items one page may still compare one by one."""
+class ComparisonBudget:
+    """The number of pairs of items that one page may still compare."""
 
     def __init__(self) -> None:
         self.left = _ALL
 
     def pays(self, pairs: int) -> bool:
+        """Return whether so many pairs may be compared, and if so subtract them."""
         if pairs > min(_STRETCH, self.left):
             return False
         self.left -= pairs
         return True
 
 
-def differences(old: Sequence[str], new: Sequence[str], purse: Purse | None = None) -> list[Op]:
-    """Return what to do with `old` to make `new` of it, in order. Not always the shortest way; what `purse` no longer pays for
-    counts as replaced."""
+def differences(old: Sequence[str], new: Sequence[str], purse: ComparisonBudget | None = None) -> list[Op]:
+    """Return the steps that turn `old` into `new`, in order. They are not always the fewest.
+
+    Stretches that `purse` no longer allows to compare count as replaced.
+    """
     ops: list[Op] = []
     i = j = 0
-    for at, to, size in [*_matches(old, new, purse or Purse()), (len(old), len(new), 0)]:
+    for at, to, size in [*_matches(old, new, purse or ComparisonBudget()), (len(old), len(new), 0)]:
         if at > i or to > j:
             ops.append(Op(False, i, at, j, to))
         if size:
@@ -144,8 +147,8 @@ def differences(old: Sequence[str], new: Sequence[str], purse: Purse | None = No
     return ops
 
 
-def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple[int, int, int]]:
-    """Stretches that are alike, in order: where in `old`, where in `new`, how many."""
+def _matches(old: Sequence[str], new: Sequence[str], purse: ComparisonBudget) -> list[tuple[int, int, int]]:
+    """Return the equal stretches, in order: start in `old`, start in `new`, length."""
     found: list[tuple[int, int, int]] = []
     waiting = [(0, len(old), 0, len(new))]
     while waiting:
@@ -172,14 +175,14 @@ def _matches(old: Sequence[str], new: Sequence[str], purse: Purse) -> list[tuple
 def _once_in_both(
     old: Sequence[str], new: Sequence[str], i1: int, i2: int, j1: int, j2: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places of what stands once in each stretch, as many as follow each other in both."""
+    """Yield the places of items that occur once in each stretch, as many as are in the same order in both."""
     here, there = Counter(old[i1:i2]), Counter(new[j1:j2])
     place = {new[j]: j for j in range(j1, j2) if there[new[j]] == 1}
     return _rising([(i, place[old[i]]) for i in range(i1, i2) if here[old[i]] == 1 and old[i] in place])
 
 
 def _rising(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the longest of `pairs`' subsequences whose second members rise; the first members rise as they are."""
+    """Yield the longest subsequence of `pairs` in which the second members increase. The first ones already do."""
     tops: list[int] = []
     ends: list[int] = []
     back: list[int] = []
@@ -200,12 +203,12 @@ def _rising(pairs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _changed(ops: Sequence[Op], old: Sequence[str], new: Sequence[str]) -> int:
-    """Characters of what differs; an item counts as at least thirty, which it takes on the page."""
+    """Return the number of changed characters. Each item counts as at least thirty, the room it takes on the page."""
     return sum(max(30, len(item)) for op in ops if not op.same for item in (*old[op.i1 : op.i2], *new[op.j1 : op.j2]))
 
 
 def _near(items: range, most: int, *, first: bool, last: bool) -> tuple[range, int, range]:
-    """Of unchanged items those next to a change: at the start, how many are left out, at the end."""
+    """Split unchanged items into those shown at the start, the number of hidden ones, and those shown at the end."""
     head, tail = (0 if is_end else most for is_end in (first, last))
     hidden = len(items) - head - tail
     return (items[:head], hidden, items[head + hidden :]) if hidden > 1 else (items, 0, range(0))
@@ -215,14 +218,14 @@ def _same_paragraph(op: Op, at: int, after: Sequence[str]) -> Block:
     return Block(_runs("same", after[op.j1 + at]))
 
 
-def _paragraphs(before: Sequence[str], after: Sequence[str], op: Op, purse: Purse) -> Iterator[Block]:
-    """Paragraphs that gave way to others: those that are alike by their words are paired, in order."""
+def _paragraphs(before: Sequence[str], after: Sequence[str], op: Op, purse: ComparisonBudget) -> Iterator[Block]:
+    """Yield changed paragraphs. Old and new ones are paired in order and compared by words."""
     for was, now in zip_longest(before[op.i1 : op.i2], after[op.j1 : op.j2], fillvalue=""):
         yield Block(list(_edited(was, now, purse, loosely=True)))
 
 
-def _edited(old: str, new: str, purse: Purse, *, loosely: bool = False) -> Iterator[Run]:
-    """Yield the words of both; `loosely`: what stands between two words makes them no other words."""
+def _edited(old: str, new: str, purse: ComparisonBudget, *, loosely: bool = False) -> Iterator[Run]:
+    """Yield the words of both texts as runs. With `loosely`, differences in white space are ignored."""
     was, now = _TOKEN.findall(old), _TOKEN.findall(new)
     before, after = ([token.rstrip() or " " for token in tokens] if loosely else tokens for tokens in (was, now))
     for op in differences(before, after, purse):
@@ -245,7 +248,7 @@ def _same_line(op: Op, at: int, after: Sequence[str]) -> Line:
     return Line(op.i1 + at + 1, runs, op.j1 + at + 1, runs)
 
 
-def _changed_lines(before: Sequence[str], after: Sequence[str], op: Op, purse: Purse) -> Iterator[Line]:
+def _changed_lines(before: Sequence[str], after: Sequence[str], op: Op, purse: ComparisonBudget) -> Iterator[Line]:
     for i, j in zip_longest(range(op.i1, op.i2), range(op.j1, op.j2)):
         if i is None:
             yield Line(number=j + 1, now=_runs("ins", after[j]), changed=True)

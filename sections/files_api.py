@@ -1,4 +1,4 @@
-"""/api/projects/{id}/files: the pictures and other files that belong to the text (SPEC T2, P4)."""
+"""The API of files, /api/projects/{id}/files: the pictures and other files of a thesis (SPEC T2, P4)."""
 
 from datetime import datetime
 from typing import Any
@@ -12,15 +12,15 @@ from ninja.files import UploadedFile
 from projects.access import get_in_project, get_project
 from projects.signed_in_request import PersonRequest
 from sections.models import ThesisFile
-from sections.thesis_files import SHOWN, add_picture, check_size, remove
+from sections.thesis_files import SHOWN, add_picture, check_size, remove_file
 
 router = Router(tags=["Sections"])
 
 
 class FileOut(Schema):
-    """A file that belongs to the text. `path` is where it lies in the LaTeX project; `kind` is tex, picture, bib or other.
+    """A file that belongs to the text. `path` is its path in the LaTeX project; `kind` is tex, picture, bib or other.
 
-    `url` shows it, null for what is no picture. `size` is in bytes.
+    `url` shows a picture and is null for other files. `size` is in bytes.
     """
 
     id: UUID
@@ -35,13 +35,14 @@ class FileOut(Schema):
 
     @staticmethod
     def resolve_url(file: ThesisFile) -> str | None:
+        """Return the address of a picture that pages can show, else None."""
         if file.media_type not in SHOWN:
             return None
         return reverse("sections:file_by_path", args=[file.project_id, file.path])
 
 
 class PictureOut(FileOut):
-    r"""A picture that was just added. `path` is what \includegraphics takes; `width` and `height` are pixels, 0 for a PDF."""
+    r"""A picture that was added. `path` is for \includegraphics; `width` and `height` are in pixels, 0 for a PDF."""
 
     width: int
     height: int
@@ -49,14 +50,16 @@ class PictureOut(FileOut):
 
 @router.get("/projects/{uuid:project_id}/files", response=list[FileOut], summary="The files of the text, by path")
 def list_files(request: PersonRequest, project_id: UUID) -> Any:
+    """All files of the thesis, including LaTeX files whose text is in sections."""
     return get_project(request.user, project_id).thesis_files.all()
 
 
 @router.post("/projects/{uuid:project_id}/files", response={201: PictureOut}, summary="Add a picture")
 def add_file(request: PersonRequest, project_id: UUID, file: File[UploadedFile]) -> Any:
-    """As multipart form data named `file`: PNG, JPEG, GIF, WebP or PDF. It is written anew, without what a camera noted.
+    """Send multipart form data with a `file`: PNG, JPEG, GIF, WebP or PDF.
 
-    GIF and WebP become PNG, which LaTeX takes. The same picture again gives the file that is there.
+    Images are encoded again without camera metadata; GIF and WebP become PNG, which LaTeX supports. Sending a picture a
+    second time returns the existing file.
     """
     project = get_project(request.user, project_id, "write")
     check_size(file.size or 0, "This file")
@@ -65,12 +68,13 @@ def add_file(request: PersonRequest, project_id: UUID, file: File[UploadedFile])
 
 @router.get("/projects/{uuid:project_id}/files/{uuid:file_id}", response=FileOut, summary="One file of the text")
 def read_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
+    """The metadata of a file; its bytes are at `content`."""
     return _find(request, project_id, file_id)
 
 
-@router.get("/projects/{uuid:project_id}/files/{uuid:file_id}/content", summary="The bytes of a file, to save")
+@router.get("/projects/{uuid:project_id}/files/{uuid:file_id}/content", summary="Download a file")
 def read_content(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
-    """The bytes as they were brought. 404 for a LaTeX file whose text is in sections: the export has it."""
+    """The stored bytes. 404 for a LaTeX file whose text is in sections; the export contains that file."""
     found = _find(request, project_id, file_id)
     try:
         if not found.blob:
@@ -87,8 +91,8 @@ def read_content(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any
 
 @router.delete("/projects/{uuid:project_id}/files/{uuid:file_id}", response={204: None}, summary="Delete a file")
 def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Status[Any]:
-    """409 for a LaTeX file that sections stand in."""
-    remove(_find(request, project_id, file_id, "write"))
+    """409 for the main file and for a LaTeX file that contains sections."""
+    remove_file(_find(request, project_id, file_id, "write"))
     return Status(204, None)
 
 

@@ -1,4 +1,4 @@
-"""/api/sections/ID/versions: what a section was before, and what a conflict set aside (SPEC T2, P4)."""
+"""The API of a section's history, /api/sections/ID/versions (SPEC T2, P4)."""
 
 from datetime import datetime
 from uuid import UUID
@@ -14,15 +14,15 @@ from sections.save_state import PERSON, check_person
 
 router = Router(tags=["Sections"])
 
-AT_ONCE = 200  # rows of a history in one answer
+AT_ONCE = 200  # versions in one answer
 
 
 class VersionOut(Schema):
-    """One text in a section's history.
+    """One version in a section's history.
 
-    `kind` is typed, restored, imported, merged, proposed or kept: what a conflict set aside, which never was the text.
-    What one person types within five minutes is one row: it began at `began_at`, and its `version` is that of its
-    last save. The numbers between lead to it.
+    `kind` is typed, restored, imported, merged, proposed or kept (a text that was not chosen in a conflict and never
+    was the text of the section). What one person types within five minutes is one version: it began at `began_at`,
+    and its `version` is the number of its last save. The numbers in between lead to the same version.
     """
 
     version: int
@@ -33,13 +33,13 @@ class VersionOut(Schema):
 
 
 class VersionText(VersionOut):
-    """One text in a section's history, with its LaTeX."""
+    """One version in a section's history, with its LaTeX."""
 
     latex: str
 
 
 class KeptIn(Schema):
-    """A text that was not chosen in a conflict: at most 6,000,000 characters. Kept as sent."""
+    """A text that was not chosen in a conflict: at most 6,000,000 characters. Stored as sent."""
 
     latex: str
 
@@ -50,26 +50,28 @@ def versions(
     section_id: UUID,
     before: int | None = Query(None, description="Only versions with a smaller number, for the next 200."),  # type: ignore[type-arg]
 ) -> list[SectionVersion]:
+    """At most 200 versions, without their text."""
     found: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
     rows = found.versions.select_related("saved_by").defer("latex")
     return list((rows if before is None else rows.filter(version__lt=before))[:AT_ONCE])
 
 
-@router.get("/sections/{uuid:section_id}/versions/{int:version}", response=VersionText, summary="An earlier text")
+@router.get("/sections/{uuid:section_id}/versions/{int:version}", response=VersionText, summary="One version")
 def read_version(request: PersonRequest, section_id: UUID, version: int) -> SectionVersion:
+    """The number of any save within five minutes of typing leads to the same version."""
     return _row(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), version)
 
 
 @router.post(
-    "/sections/{uuid:section_id}/versions/kept", response={201: VersionOut}, summary="Keep what a conflict set aside"
+    "/sections/{uuid:section_id}/versions/kept", response={201: VersionOut}, summary="Keep a text from a conflict"
 )
 def keep(
     request: PersonRequest, response: HttpResponse, section_id: UUID, payload: KeptIn, person: UUID | None = PERSON
 ) -> Status[SectionVersion]:
-    """Stores the text in the history and leaves the present text alone, so it needs no If-Match.
+    """Stores the text in the history and does not change the present text, so it needs no If-Match.
 
-    It takes the section's next number, which the ETag of the answer names. Who saves over the number before is not
-    refused for it, as the text is the same. The same text sent twice is kept once.
+    The version gets the section's next number, which is the ETag of the answer. Saving with the ETag from before still
+    works, because the text of the section is the same. A text sent twice is stored once.
     """
     check_person(request, person)
     found: Section = get_in_project(request.user, Section.objects.defer("latex"), "write", pk=section_id)
@@ -81,10 +83,10 @@ def keep(
 @router.post(
     "/sections/{uuid:section_id}/versions/{int:version}/restore",
     response=VersionOut,
-    summary="Make an earlier text the text again",
+    summary="Restore an earlier version",
 )
 def restore(request: PersonRequest, response: HttpResponse, section_id: UUID, version: int) -> SectionVersion:
-    """A new version with the earlier text; what was there before stays in the history."""
+    """Saves the earlier text as a new version. The text before it stays in the history."""
     found: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     saved = found.restore(_row(found, version), by=request.user)
     response["ETag"] = f'"{saved.version}"'

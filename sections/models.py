@@ -1,4 +1,4 @@
-"""The text of a thesis: LaTeX, section by section, with every version kept (SPEC T1, T2)."""
+"""Models of the text of a thesis: sections in LaTeX, their versions, snapshots, comments and files (SPEC T1, T2)."""
 
 import uuid
 from datetime import timedelta
@@ -15,17 +15,17 @@ from core.storable_text import check_storable
 from latex.word_count import count_words
 from projects.models import Project, User
 
-MOST_CHARACTERS = 6_000_000  # of one section: a thesis of thirty times the usual length in one chapter
-MOST_SECTIONS = 200  # of one thesis
-MOST_WITH_BIN = 2_000  # those in the bin included
-BURST = timedelta(minutes=5)  # what one person types within it is one row of the history (SPEC T2)
+MOST_CHARACTERS = 6_000_000  # per section: thirty times the usual length of a whole thesis
+MOST_SECTIONS = 200  # per thesis
+MOST_WITH_BIN = 2_000  # per thesis, including the bin
+TYPING_WINDOW = timedelta(minutes=5)  # typing of one person within this time is one version in the history (SPEC T2)
 
 
 def _check_text(latex: str) -> None:
     """Raise Refused unless `latex` can be the text of a section."""
     if len(latex) > MOST_CHARACTERS:
         raise Refused(
-            f"This text has {len(latex):,} characters; a section holds at most {MOST_CHARACTERS:,}. "
+            f"This text has {len(latex):,} characters; a section can have at most {MOST_CHARACTERS:,}. "
             "Move a part of it into another section.",
             field="latex",
             code="too_long",
@@ -34,7 +34,7 @@ def _check_text(latex: str) -> None:
 
 
 class Stale(Refused):
-    """Somebody else saved in between; `current` is the section as it stands now."""
+    """The section was saved by somebody else in the meantime. `current` is the present section."""
 
     def __init__(self, current: "Section") -> None:
         super().__init__("This section was changed elsewhere in the meantime.", code="stale", status=409)
@@ -42,32 +42,34 @@ class Stale(Refused):
 
 
 class SectionQuerySet(models.QuerySet["Section"]):
+    """Queries and changes on the sections of a thesis."""
+
     def outline(self) -> Self:
-        """In order and without their text, which may be long."""
+        """Return the sections in order, without their text, which may be long."""
         return self.order_by("number", "pk").defer("latex")
 
     def with_comments(self) -> Self:
-        """Adds `open_comments`: threads of each section that nobody has resolved."""
+        """Add `open_comments`, the number of unresolved comment threads of each section."""
         open_ones = Comment.objects.filter(section=OuterRef("pk"), replies_to=None, resolved_at=None)
         counted = open_ones.order_by().values("section").annotate(number=Count("pk")).values("number")
         return self.annotate(open_comments=Coalesce(Subquery(counted), 0))
 
     def renumber(self, order: list["Section"]) -> None:
-        """Number `order` from 0, writing what changed."""
+        """Number the sections of `order` from 0 and save those that changed."""
         changed = [section for number, section in enumerate(order) if section.number != number]
         for number, section in enumerate(order):
             section.number = number
         self.bulk_update(changed, ["number"])
 
     def add(self, project: Project, title: str) -> "Section":
-        """Return an empty section after the last of `project`. Raises Refused beyond `MOST_SECTIONS`."""
+        """Create an empty section at the end of `project` and return it. Raises Refused beyond `MOST_SECTIONS`."""
         with Project.objects.held(project.pk):
             if project.sections.count() >= MOST_SECTIONS:
-                raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections.", field="title")
-            # What is in the bin keeps its address, so that it can be put back.
+                raise Refused(f"A thesis can have at most {MOST_SECTIONS} sections.", field="title")
+            # Sections in the bin keep their slugs, so that they can be restored.
             slugs = set(Section.everything.filter(project=project).values_list("slug", flat=True))
             if len(slugs) >= MOST_WITH_BIN:
-                raise Refused("The bin is full. Put a section back and give it another title instead.", field="title")
+                raise Refused("The bin is full. Restore a section and rename it instead.", field="title")
             last = project.sections.aggregate(last=Max("number"))["last"]
             section: Section = self.create(
                 project=project,
@@ -93,7 +95,7 @@ def _free_slug(title: str, taken: set[str]) -> str:
 
 
 class Section(models.Model):
-    """One chapter. `latex` is its only truth; `version` grows by one with every save."""
+    """One chapter. All its text is in `latex`; `version` grows by one with every save."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="sections")
@@ -104,7 +106,7 @@ class Section(models.Model):
     words = models.PositiveIntegerField(default=0)
     version = models.PositiveIntegerField(default=0)
     updated_at = models.DateTimeField(auto_now=True)
-    removed_at = models.DateTimeField(null=True, blank=True)  # in the bin: kept, and in no list until it is put back
+    removed_at = models.DateTimeField(null=True, blank=True)  # when it was moved to the bin; None if it is not there
 
     objects = Present()
     everything = SectionQuerySet.as_manager()
@@ -118,12 +120,13 @@ class Section(models.Model):
         return self.title
 
     def write(self, latex: str, *, based_on: int, by: User, kind: str = "typed") -> "Section":
-        """Save `latex`, written over version `based_on`, and add it to the history as `kind` (SectionVersion.Kind).
+        """Save `latex`, an edit of version `based_on`, in the history as `kind` (SectionVersion.Kind). Return the
+        section.
 
-        `latex` is kept character for character, line endings included. What one person types within five minutes
-        is one row of the history, whose number moves on with the section's; every other kind has a row of its own.
-        Raises Refused when it is too long or cannot be stored, and Stale when the text is another than that of
-        version `based_on`; nothing is written then.
+        `latex` is stored exactly, line endings included. Typing of one person within five minutes is one row of the
+        history, whose number grows with that of the section; every save of another kind is a row of its own. Raises
+        Refused if the text is too long or cannot be stored, and Stale if the present text differs from that of version
+        `based_on`. Then nothing is written.
         """
         _check_text(latex)
         with transaction.atomic():
@@ -141,24 +144,24 @@ class Section(models.Model):
             else:
                 burst.latex, burst.version, burst.saved_at = latex, current.version, timezone.now()
                 burst.save(update_fields=["latex", "version", "saved_at"])
-        current.touch_project()  # with the section free again: others lock the thesis first (docs/decisions/postgresql.md)
+        current.touch_project()  # after the section's lock: others lock the project first (decisions/postgresql.md)
         return current
 
     def take_in(self, latex: str, *, by: User) -> "Section":
-        """Save what `by` takes of a proposal; the text before it stays in the history as a version of its own.
+        """Save `latex`, which `by` accepted from a proposal. The text before it is a version of its own in the history.
 
-        To be called in a transaction that locks the section. Raises Refused as `write`.
+        To be called in a transaction that locks the section. Raises Refused as `write` does.
         """
         self.row_now()
         self.refresh_from_db()
         return self.write(latex, based_on=self.version, by=by, kind=SectionVersion.Kind.PROPOSED)
 
     def keep(self, latex: str, *, by: User) -> "SectionVersion":
-        """Put a text that a conflict set aside into the history, without making it the text.
+        """Store a text that was not chosen in a conflict in the history, without changing the text of the section.
 
-        It takes the section's next number, so that every address names one text for ever; the text stays what it
-        was, and who writes over the number before is not stale. Sent twice, it is kept once. Raises Refused as
-        `write`.
+        It gets the section's next number, so that the address of a version never changes its meaning. A save based on
+        the number before is not stale, because the text is the same. A text sent twice is stored once. Raises Refused
+        as `write` does.
         """
         _check_text(latex)
         with transaction.atomic():
@@ -175,16 +178,17 @@ class Section(models.Model):
         return kept
 
     def restore(self, earlier: "SectionVersion", *, by: User) -> "Section":
-        """Make the text of `earlier` the text again, as a new version. What is there now stays in the history.
+        """Restore the text of `earlier` as a new version. The present text stays in the history.
 
-        Raises Stale when somebody saves at the same moment.
+        Raises Stale if somebody saves at the same moment.
         """
         return self.write(earlier.latex, based_on=self.version, by=by, kind=SectionVersion.Kind.RESTORED)
 
     def yield_to(self, theirs: int, *, mine: str, by: User) -> "Section":
-        """Settle a conflict for the other side: `mine` goes into the history, version `theirs` stays the text.
+        """Resolve a conflict in favour of the other side: `mine` goes into the history, version `theirs` stays the
+        text.
 
-        Raises as `write`; `theirs` is the version that was current when the person chose.
+        `theirs` is the version that was current when the person chose. Raises as `write` does.
         """
         _check_text(mine)
         with transaction.atomic():
@@ -197,12 +201,12 @@ class Section(models.Model):
         return settled
 
     def row_of(self, version: int) -> "SectionVersion | None":
-        """Return the row that holds version `version`, or that took it over while its burst of typing went on."""
+        """Return the row with version `version`, or the row of typing that a save with this number became part of."""
         rows = self.versions.select_related("saved_by").filter(version__gte=version).order_by("version")
         return rows.first() if version <= self.version else None
 
     def row_now(self) -> "SectionVersion":
-        """Return the row of the history that holds the present text; it is made for a text that never was saved."""
+        """Return the row of the history with the present text. It is created if the text was never saved."""
         with transaction.atomic():
             current: Section = Section.everything.select_for_update().get(pk=self.pk)
             row: SectionVersion | None = current.versions.exclude(kind=SectionVersion.Kind.KEPT).first()
@@ -215,39 +219,39 @@ class Section(models.Model):
             return current.versions.create(version=current.version, latex=current.latex)
 
     def _has_text_of(self, version: int) -> bool:
-        """Return whether the text is still that of `version`: only texts that a conflict set aside were added since."""
+        """Return whether the text is still that of `version`: only texts kept from conflicts were added since."""
         if version == self.version:
             return True
         since = self.versions.filter(version__gt=version, kind=SectionVersion.Kind.KEPT).count()
         return bool(version < self.version == version + since)
 
     def _burst_of(self, by: User) -> "SectionVersion | None":
-        """Return the row of typing that a save by `by` goes on with: theirs, the newest, young, and in no snapshot."""
+        """Return the row that a save by `by` continues, or None: the newest, their typing, recent, in no snapshot."""
         last: SectionVersion | None = self.versions.defer("latex").first()
         if last is None or last.kind != SectionVersion.Kind.TYPED or last.saved_by_id != by.pk:
             return None
-        return None if timezone.now() - last.began_at >= BURST or last.snapshots.exists() else last
+        return None if timezone.now() - last.began_at >= TYPING_WINDOW or last.snapshots.exists() else last
 
     def _keep_first_text(self) -> None:
-        """A section made with text in it has no version of that text yet; the first save must not lose it."""
+        """Store the text that a new section started with as version 0, so that the first save does not lose it."""
         if self.version == 0 and self.latex:
             self.versions.get_or_create(version=0, defaults={"latex": self.latex})
 
     def rename(self, title: str) -> None:
-        """Give it another title. The slug stays, and so do the addresses people have kept."""
+        """Change the title. The slug stays the same, so that links still work."""
         self.title = title
         self.save(update_fields=["title", "updated_at"])
         self.touch_project()
 
     def move_to(self, place: int) -> None:
-        """Put it at `place` (0 is first; beyond the ends means the end) and number all sections from 0.
+        """Move the section to `place` (0 is first; out of range means the first or last) and renumber all sections.
 
-        Raises Refused when somebody has put it into the bin meanwhile.
+        Raises Refused if it was moved to the bin in the meantime.
         """
         with Project.objects.held(self.project_id):
             order = list(Section.objects.filter(project_id=self.project_id).outline())
             if self not in order:
-                raise Refused("This section is in the bin. Put it back, then move it.", code="removed", status=409)
+                raise Refused("This section is in the bin. Restore it before you move it.", code="removed", status=409)
             moved = order.pop(order.index(self))
             order.insert(max(0, min(place, len(order))), moved)
             Section.objects.renumber(order)
@@ -255,12 +259,12 @@ class Section(models.Model):
             self.touch_project()
 
     def touch_project(self) -> None:
-        """The thesis was worked on: it comes first among the person's theses."""
+        """Update the time of the last change of the thesis, by which theses are sorted."""
         Project.objects.filter(pk=self.project_id).update(updated_at=timezone.now())
 
 
 class SectionVersion(models.Model):
-    """The text as it stood after a save. Typing of one person within five minutes is one row (SPEC T2)."""
+    """The text of a section after a save. Typing of one person within five minutes is one row (SPEC T2)."""
 
     class Kind(models.TextChoices):
         TYPED = "typed", "Typed"
@@ -275,8 +279,8 @@ class SectionVersion(models.Model):
     latex = models.TextField(blank=True)
     saved_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.TYPED)
-    began_at = models.DateTimeField(default=timezone.now)  # the first save of its burst
-    saved_at = models.DateTimeField(default=timezone.now)  # the last one
+    began_at = models.DateTimeField(default=timezone.now)  # first save of the five minutes of typing
+    saved_at = models.DateTimeField(default=timezone.now)  # last save
 
     class Meta:
         ordering = ["-version"]
@@ -287,7 +291,7 @@ class SectionVersion(models.Model):
 
 
 class Snapshot(models.Model):
-    """The whole thesis as it stood at a moment that a person gave a name: "Sent to Dr Iyer"."""
+    """A saved version of the whole thesis with a name that a person gave it, such as "Sent to Dr Iyer"."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="snapshots")
@@ -306,10 +310,10 @@ class Snapshot(models.Model):
 
 
 class Comment(models.Model):
-    """A remark about a place in the text, or a reply to one (SPEC T2).
+    """A comment on a place in the text, or a reply (SPEC T2).
 
-    The place is `quote`, LaTeX as it stood in version `version` from character `start`, with a little of what stood before and behind it, so
-    that it is found again when the text has moved. An empty quote is a remark about the section as a whole.
+    The place is `quote`, the LaTeX at character `start` of version `version`. A little of the text before and after
+    it is stored, so that the place is found again when the text changes. An empty quote means the whole section.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -335,15 +339,16 @@ class Comment(models.Model):
 
 
 def stored_at(file: "ThesisFile | TextImport", name: str) -> str:
-    """Return where the bytes lie: by ids only, so that no name a person chose becomes a path."""
+    """Return the storage path of a file. It consists of ids only, so that no name a person chose becomes a path."""
     return f"thesis/{file.project_id}/{file.pk}"
 
 
 class ThesisFile(models.Model):
-    """A file that belongs to the text: of an imported LaTeX project, or a picture put in while writing (SPEC T2, T5).
+    """A file that belongs to the text: of an imported LaTeX project, or a picture added while writing (SPEC T2, T5).
 
-    `path` is where it lies in the LaTeX project ("figures/flow.png"). A TeX file whose text is in sections has `pieces`: what stands between
-    them and which they are, in order: [{"text": "..."} | {"section": id}]; joined and encoded in `encoding` they are the file.
+    `path` is its path in the LaTeX project ("figures/flow.png"). A TeX file whose text is in sections has `pieces`, the
+    sections and the text between them in order: [{"text": "..."} | {"section": id}]. Joined, and encoded in `encoding`,
+    they are the file.
     """
 
     class Kind(models.TextChoices):
@@ -356,7 +361,7 @@ class ThesisFile(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="thesis_files")
     path = models.CharField(max_length=255)
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.OTHER)
-    is_main = models.BooleanField(default=False)  # the file that LaTeX is started on
+    is_main = models.BooleanField(default=False)  # the file that LaTeX is run on
     blob = models.FileField(upload_to=stored_at, max_length=200, blank=True)
     size = models.PositiveBigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
@@ -375,7 +380,7 @@ class ThesisFile(models.Model):
 
 
 class TextImport(models.Model):
-    """A file of text on its way into a thesis, and what came of it, file by file (SPEC T2)."""
+    """An import of a text into a thesis, with its report file by file (SPEC T2)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="text_imports")

@@ -1,6 +1,6 @@
-"""The sections of a thesis: those it starts with, those brought with their text, and those in the bin (SPEC T1, T2).
+"""The sections of a thesis: the initial ones, imported ones, and the bin (SPEC T1, T2).
 
-Nothing in the bin is ever deleted by it.
+Sections in the bin are never deleted automatically.
 """
 
 from collections.abc import Sequence
@@ -19,9 +19,10 @@ CHAPTERS = [(part.slug, part.title) for part in UNCHOSEN.parts]
 
 
 def make_chapters(sender: Any, project: Project, **kwargs: Any) -> None:
-    """Give a new project the sections of its outline, numbered from 0. Called inside the transaction that creates it.
+    """Create the sections of the outline of a new project, numbered from 0, in the transaction that creates the
+    project.
 
-    The headings they start with count no words: nobody has written any yet. Raises Refused for an unknown outline.
+    Their word count is 0, although they start with headings. Raises Refused for an unknown outline.
     """
     Section.objects.bulk_create(
         Section(project=project, number=number, slug=part.slug, title=part.title, latex=part.starter)
@@ -30,7 +31,10 @@ def make_chapters(sender: Any, project: Project, **kwargs: Any) -> None:
 
 
 def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User) -> list[Section]:
-    """Sections of (title, LaTeX) behind those that `project` has. To be called in a transaction that locks the project."""
+    """Add sections from (title, LaTeX) pairs at the end of `project` and return them.
+
+    To be called in a transaction that locks the project.
+    """
     there = Section.everything.filter(project=project)
     slugs = set(there.values_list("slug", flat=True))
     last = there.filter(removed_at=None).aggregate(last=Max("number"))["last"]
@@ -54,16 +58,16 @@ def add_sections(project: Project, texts: Sequence[tuple[str, str]], user: User)
     return sections
 
 
-def removed_from(project: Project) -> "QuerySet[Section]":
-    """Return what is in the bin of `project`, without its text, the last removed first."""
+def sections_in_bin(project: Project) -> "QuerySet[Section]":
+    """Return the sections in the bin of `project`, without their text, the last removed first."""
     rows: QuerySet[Section] = Section.everything.filter(project=project).exclude(removed_at=None)
     return rows.defer("latex").order_by("-removed_at", "pk")
 
 
-def remove(section: Section) -> None:
-    """Put `section` into the bin with its text, history and comments; it keeps its address and its place.
+def move_to_bin(section: Section) -> None:
+    """Move `section` to the bin with its text, history and comments. It keeps its address and its place.
 
-    Removed already, nothing changes. The sections after it move up.
+    The sections after it move up. Nothing changes if it is in the bin already.
     """
     with Project.objects.held(section.project_id):
         section.removed_at = timezone.now()
@@ -72,17 +76,19 @@ def remove(section: Section) -> None:
             section.touch_project()
 
 
-def put_back(section: Section) -> None:
-    """Put `section` back where it was, or at the end when the thesis has become shorter.
+def restore_from_bin(section: Section) -> None:
+    """Restore `section` to its place, or to the end if the thesis has become shorter.
 
-    Not in the bin, nothing changes. Raises Refused when the thesis holds as many sections as it can.
+    Nothing changes if it is not in the bin. Raises Refused if the thesis has the maximum number of sections.
     """
     with Project.objects.held(section.project_id):
         if not Section.everything.filter(pk=section.pk).exclude(removed_at=None).exists():
             return
         order = list(Section.objects.filter(project_id=section.project_id).outline())
         if len(order) >= MOST_SECTIONS:
-            raise Refused(f"A thesis holds at most {MOST_SECTIONS} sections. Remove another one first.", field="title")
+            raise Refused(
+                f"A thesis can have at most {MOST_SECTIONS} sections. Remove another one first.", field="title"
+            )
         section.removed_at = None
         Section.everything.filter(pk=section.pk).update(removed_at=None)
         order.insert(min(section.number, len(order)), section)

@@ -1,7 +1,7 @@
-"""The outline beside the text: adding, renaming, moving, removing and putting back sections (SPEC T1).
+"""The outline beside the text: adding, renaming, moving, removing and restoring sections (SPEC T1).
 
-Each answers htmx with the outline and the heading, so that unsaved text between them stays; else with the page again.
-`?open=SLUG` names the section that is open, which stays open.
+For htmx, each view returns the outline and the heading only, so that unsaved text in the page stays; otherwise it
+goes to the page. `?open=SLUG` names the open section, which stays open.
 """
 
 from typing import Any
@@ -24,15 +24,15 @@ from projects.signed_in_request import PersonRequest
 from sections import outline
 from sections.forms import TitleForm
 from sections.models import Section
-from sections.printed_numbers import printed
+from sections.printed_numbers import compute_printed_numbers
 
-SHOWN_LEVELS = 2  # below a section: \section and \subsection in it
+SHOWN_LEVELS = 2  # levels of headings shown below a section: \section and \subsection
 
 
 def outline_context(project: Project, opened: Section | None, **more: Any) -> dict[str, Any]:
-    """Return what the outline, and every page that shows it, needs: the sections, the open one and its headings, the bin."""
+    """Return the context of every page with the outline: the sections, the open one with its headings, the bin."""
     sections = list(Section.objects.filter(project=project).outline().with_comments())
-    numbers = printed(project, opened)
+    numbers = compute_printed_numbers(project, opened)
     for section in sections:
         section.printed = numbers.sections.get(str(section.pk), "")
     write = may(project.role, "write")  # type: ignore[attr-defined]
@@ -44,7 +44,7 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
         "printed": numbers.sections.get(str(opened.pk), "") if opened else "",
         "numbers": numbers_in(opened, numbers.here) if opened else [],
         "headings": _headings(opened, numbers.here),
-        "bin": list(outline.removed_from(project)) if write else [],
+        "bin": list(outline.sections_in_bin(project)) if write else [],
         "words": sum(section.words for section in sections),
         "may_write": write,
         "owns": may(project.role, "own"),  # type: ignore[attr-defined]
@@ -53,7 +53,7 @@ def outline_context(project: Project, opened: Section | None, **more: Any) -> di
 
 
 def _headings(opened: Section | None, here: list[Numbered]) -> list[dict[str, Any]]:
-    r"""Return the headings of the open section, each with its `depth` (1 or 2) below the highest kind that stands there."""
+    r"""Return the headings of the open section, each with its `depth` (1 or 2) relative to the highest level in it."""
     found = headings_in(opened.latex) if opened else []
     highest = min((heading.level for heading in found), default=0)
     numbers = {one.start: one.number for one in here}
@@ -66,7 +66,7 @@ def _headings(opened: Section | None, here: list[Numbered]) -> list[dict[str, An
 
 
 def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
-    """Return what has a number in the text of `section`, for its page: kind, number, and its place in UTF-16 units."""
+    """Return the numbered parts of the text of `section`: kind, number, and offset in UTF-16 units, for its page."""
     made, at, units = [], 0, 0
     for one in here:
         units += len(section.latex[at : one.start].encode("utf-16-le", "surrogatepass")) // 2
@@ -79,25 +79,26 @@ def numbers_in(section: Section, here: list[Numbered]) -> list[dict[str, Any]]:
 def project_and_section(
     request: PersonRequest, project_id: UUID, slug: str, act: Act = "write", rows: Any = Section
 ) -> tuple[Project, Section]:
-    """Return the section of `rows` that an address names, and its project, where the person may `act`."""
+    """Return the project, and the section of `rows` with this slug. Raises Http404 or PermissionDenied."""
     project = get_project(request.user, project_id, act)
     return project, get_object_or_404(rows, project=project, slug=slug)
 
 
 @require_POST
 def add(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show a new section at the end."""
+    """Add a section at the end and open it; for htmx show the outline."""
     project = get_project(request.user, project_id, "write")
     opened = _opened(request, project)
     try:
         added = Section.objects.add(project, checked(TitleForm(request.POST))["title"])
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
-    return _answer(request, project, opened if request.htmx else added, added=True, said=f"{added} is added.")
+    return _answer(request, project, opened if request.htmx else added, added=True, said=f"{added} was added.")
 
 
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """Rename a section and show the outline."""
     project, found = project_and_section(request, project_id, slug)
     wrong = ""
     try:
@@ -109,7 +110,7 @@ def rename(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 
 @require_POST
 def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show one place up or down (`to`), or to `place`, counted from 0; the others make room."""
+    """Move a section up or down (`to`), or to `place`, counted from 0, and show the outline."""
     project, found = project_and_section(request, project_id, slug)
     sent = request.POST.get("place", "")
     if sent.isdecimal() and len(sent) < 6:
@@ -126,39 +127,39 @@ def move(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
 
 @require_POST
 def remove(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Into the bin. When it was open, the section that took its place opens, else the last one."""
+    """Move a section to the bin. If it was open, open the section that takes its place, else the last one."""
     project, found = project_and_section(request, project_id, slug)
-    outline.remove(found)
+    outline.move_to_bin(found)
     if request.GET.get("open") != found.slug:
         opened = _opened(request, project)
         if request.htmx:
-            return _answer(request, project, opened, removed=found, said=f"{found} is in the bin.")
+            return _answer(request, project, opened, removed=found, said=f"{found} was moved to the bin.")
     rest = Section.objects.filter(project=project).order_by("number", "pk")
     after = rest.filter(number__gte=found.number).first() or rest.last()
-    # The outline of the next page says what was removed and offers to undo it.
+    # The outline of the next page names the removed section and offers to undo.
     address = f"{_address(project, after)}?removed={found.slug}"
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 @require_POST
 def restore(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Out of the bin, where it was."""
+    """Restore a section from the bin to its old place and show the outline."""
     project = get_project(request.user, project_id, "write")
     found = get_object_or_404(Section.everything, project=project, slug=slug)
     opened = _opened(request, project)
     try:
-        outline.put_back(found)
+        outline.restore_from_bin(found)
     except Refused as refused:
         return _answer(request, project, opened, outline_wrong=refused.message)
     return _answer(
-        request, project, opened if request.htmx and opened else found, said=f"{found} is back.", focus=found.slug
+        request, project, opened if request.htmx and opened else found, said=f"{found} was restored.", focus=found.slug
     )
 
 
 def removed_just_now(request: PersonRequest, project: Project) -> Section | None:
-    """Return the section that ?removed=SLUG names, if it is in the bin: the page says so and offers to undo it."""
+    """Return the section that ?removed=SLUG names if it is in the bin, so that the page can offer to undo it."""
     slug = request.GET.get("removed")
-    return outline.removed_from(project).filter(slug=slug).first() if slug else None
+    return outline.sections_in_bin(project).filter(slug=slug).first() if slug else None
 
 
 def _opened(request: PersonRequest, project: Project, otherwise: Section | None = None) -> Section | None:
@@ -172,8 +173,10 @@ def _address(project: Project, opened: Section | None) -> str:
 
 
 def _answer(request: PersonRequest, project: Project, opened: Section | None, **more: Any) -> HttpResponse:
-    """`more` may hold `outline_wrong` (a sentence), `added`, `removed` (a section), `said` (for who cannot see it),
-    `focus` (the slug of the row where the person goes on, when what had the focus is gone).
+    """Show the outline for htmx, else go to the page.
+
+    `more` may have `outline_wrong` (an error message), `added`, `removed` (a section), `said` (a message for screen
+    readers), and `focus` (the slug of the row to focus if the focused element is gone).
     """
     if request.htmx:
         return render(request, "sections/section.html#outlined", outline_context(project, opened, **more))

@@ -1,4 +1,4 @@
-"""The numbers that sections are printed with (SPEC T2). How a thesis is printed is known above this room, by whoever registers here."""
+"""The printed numbers of sections (SPEC T2). The app that knows the layout registers a function to compute them."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,22 +8,25 @@ from projects.models import Project
 from sections.models import Section
 
 
-class Printed(NamedTuple):
-    """`sections`: the number before the title of each, by its id as text, "" for none; `here`: what has one in the text of
-    the section that is open, at its places in code points."""
+class PrintedNumbers(NamedTuple):
+    """The printed numbers of a thesis.
+
+    `sections` maps section ids, as text, to the number before the title ("" for none). `here` are the numbered parts of
+    the open section, with offsets in code points.
+    """
 
     sections: dict[str, str]
     here: list[Numbered]
 
 
-_asked: list[Callable[[Project, Section | None], Printed]] = []
+_asked: list[Callable[[Project, Section | None], PrintedNumbers]] = []
 
 
-def register(function: Callable[[Project, Section | None], Printed]) -> None:
-    """This function will let `function` say what is printed. Called in AppConfig.ready, once."""
+def register(function: Callable[[Project, Section | None], PrintedNumbers]) -> None:
+    """Register the function that computes the printed numbers. Called once, in AppConfig.ready."""
     _asked.append(function)
 
 
-def printed(project: Project, opened: Section | None = None) -> Printed:
-    """Return the numbers of `project` as it stands, and those within `opened`."""
+def compute_printed_numbers(project: Project, opened: Section | None = None) -> PrintedNumbers:
+    """Return the printed numbers of the sections of `project`, and those within the section `opened`."""
     return _asked[0](project, opened)

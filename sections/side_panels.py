@@ -1,7 +1,7 @@
-"""What stands beside the text: Sources, Comments, History and Draft, each a panel with an address of its own (SPEC T2).
+"""The panels Comments and History beside the text, and the page of one version (SPEC T2).
 
-The workspace asks for a panel by htmx; who has no script follows the same link to a page with the panel on it. Here are
-the panels of comments and of the history, and the page of one earlier version.
+Each panel has its own address. The workspace loads it with htmx; without scripts the same link opens a page with the
+panel. The panels Sources and Draft are in other apps, which use `beside`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -31,19 +31,19 @@ from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections import comments as commenting
 from sections.comment_anchors import Anchor
-from sections.diffs import by_lines, by_words
+from sections.diffs import diff_lines, diff_words
 from sections.models import Comment, Section, SectionVersion, Stale
 from sections.outline_pages import project_and_section
 
-_FAR = 2_000_000_000  # beyond any text: the most a column of numbers holds
-AT_ONCE = 30  # rows on one page of the panel
-_COUNTED = 1_500_000  # characters whose words are counted for one page; beyond that, characters are told
-_MOST_REMEMBERED = 20_000  # counts
+_FAR = 2_000_000_000  # an offset beyond any text that still fits the database column
+AT_ONCE = 30  # versions on one page of the panel
+_COUNTED = 1_500_000  # characters whose words are counted for one page; beyond that, characters are shown
+_MOST_REMEMBERED = 20_000  # cached word counts
 
-_words: dict[tuple[UUID, int, object], int] = {}  # of rows whose text does not change any more
+_words: dict[tuple[UUID, int, object], int] = {}  # cached word counts of versions
 
 
-def beside(
+def render_panel(
     request: PersonRequest,
     project: Project,
     section: Section,
@@ -52,9 +52,9 @@ def beside(
     status: int = 200,
     template: str = "",
 ) -> HttpResponse:
-    """`panel` ("comments", "history", "draft") of `section`, alone for htmx and on a page of its own otherwise.
+    """Render a panel ("comments", "history", "draft") of `section`: alone for htmx, else on a page of its own.
 
-    `template` is its own where it is none of this room's.
+    Other apps give the `template` of their panel.
     """
     own = template or f"sections/_{panel}.html"
     return render(
@@ -78,7 +78,7 @@ def beside(
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def comments(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show the panel. POST adds a thread about `quote` (LaTeX, with `before`, `after` and `start`), or about the section."""
+    """Show the comments; on POST add one about `quote` (LaTeX, with `before`, `after` and `start`), or the section."""
     project, section = project_and_section(request, project_id, slug, "comment" if request.method == "POST" else "read")
     if request.method != "POST":
         return _panel(request, project, section)
@@ -107,7 +107,7 @@ def _delete(request: PersonRequest, comment: Comment) -> None:
 
 
 def _resolve(request: PersonRequest, comment: Comment) -> Comment:
-    """Close the thread, or with `again` open it."""
+    """Resolve the thread, or with `again` reopen it."""
     return commenting.resolve(comment, by=request.user, resolved=not request.POST.get("again"))
 
 
@@ -120,8 +120,8 @@ ACTS: dict[str, Callable[[PersonRequest, Comment], Comment | None]] = {
 
 
 @require_POST
-def act(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, what: str) -> HttpResponse:
-    """Do one of ACTS to a comment and answer with the panel; what is refused stays in its box."""
+def change_comment(request: PersonRequest, project_id: UUID, slug: str, comment_id: UUID, what: str) -> HttpResponse:
+    """Do one of ACTS to a comment and show the panel. If it is refused, the text stays in its box."""
     project, section = project_and_section(request, project_id, slug, "comment")
     comment = get_object_or_404(
         Comment.objects.select_related("replies_to", "section", "author"), section=section, pk=comment_id
@@ -151,12 +151,12 @@ def _panel(
     draft: dict[str, Any] | None = None,
     focus: Comment | None = None,
 ) -> HttpResponse:
-    """Show the panel, and why what was sent about `at` (None: a new comment) was refused, and what it held."""
+    """Show the panel. If a comment was refused, show why (`wrong`) at the comment `at` (None: a new one)."""
     threads = commenting.threads_of(section)
     standing = [thread for thread in threads if not thread.comment.resolved_at]
     seen = _seen(threads)
     if request.method == "GET" and request.htmx and request.GET.get("seen") == seen:
-        return HttpResponse(status=204)  # the page shows it already: nothing moves under whoever reads it
+        return HttpResponse(status=204)  # the page shows this state already, so do not replace what somebody reads
     context = {
         "seen": seen,
         "open": [thread for thread in standing if not thread.lost],
@@ -168,11 +168,11 @@ def _panel(
         "draft": draft or {},
         "focus": focus.pk if focus else "",
     }
-    return beside(request, project, section, "comments", context, 422 if wrong else 200)
+    return render_panel(request, project, section, "comments", context, 422 if wrong else 200)
 
 
 def _seen(threads: list[commenting.Thread]) -> str:
-    """Return what the panel shows, in few letters."""
+    """Return a short hash of what the panel shows."""
     rows = [
         (one.pk, one.body, one.resolved_at, thread.place, thread.words)
         for thread in threads
@@ -184,16 +184,16 @@ def _seen(threads: list[commenting.Thread]) -> str:
 @vary_on_headers("HX-Request")
 @require_safe
 def history(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show the panel, or for who has no script a page with it. ?zone= names the reader's time zone, which tells the days."""
+    """Show the history of a section by day. ?zone= is the reader's time zone."""
     project, section = project_and_section(request, project_id, slug, "read", Section.objects.defer("latex"))
     versions = section.versions.select_related("saved_by").prefetch_related("snapshots").defer("latex")
     page = Paginator(versions.annotate(size=Length("latex")), AT_ONCE).get_page(request.GET.get("page"))
     days = _by_day(_rows(section, list(page.object_list)), _zone(request.GET.get("zone", "")))
-    return beside(request, project, section, "history", {"page": page, "days": list(days)})
+    return render_panel(request, project, section, "history", {"page": page, "days": list(days)})
 
 
 def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one page; `more` says how the text grew over the one before, as "+120 words"."""
+    """Yield the rows of one page. `more` is the difference to the version before, such as "+120 words"."""
     last = versions[-1].version if versions else 0
     chain = section.versions.exclude(kind=SectionVersion.Kind.KEPT)
     older = chain.filter(version__lt=last).defer("latex").annotate(size=Length("latex")).first()
@@ -213,7 +213,7 @@ def _rows(section: Section, versions: list[SectionVersion]) -> Iterator[dict[str
 
 
 def _counts(section: Section, rows: list[SectionVersion]) -> dict[int, int]:
-    """Return the words of each row by its id, as far as they can be counted within a request. At most one query."""
+    """Return the word counts of versions by id, as many as can be counted in one request. Takes at most one query."""
     if len(_words) > _MOST_REMEMBERED:
         _words.clear()
     left, missing = _COUNTED, []
@@ -239,14 +239,14 @@ def _grown(row: SectionVersion, before: SectionVersion | None, counted: dict[int
 
 def _signed(number: int, what: str) -> str:
     if not number:
-        return f"no more {what}s"
+        return f"same number of {what}s"
     return f"{'+' if number > 0 else '−'}{abs(number):,} {what}{'' if abs(number) == 1 else 's'}"
 
 
 def _zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # KeyError: no zone of that name
+    except (KeyError, ValueError, OSError):  # KeyError: unknown zone
         return timezone.get_default_timezone()
 
 
@@ -264,10 +264,10 @@ def _day(day: date, today: date) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def version(request: PersonRequest, project_id: UUID, slug: str, version: int) -> HttpResponse:
-    """Show an earlier text and what changed; POST makes it the text again, as a new version over the present one.
+    """Show a version and what changed; on POST restore it as a new version and go to the text.
 
-    ?against=now shows what changed since, ?against=before what changed then; ?view=words, source or text; ?lines=side or
-    one. The number of a save within a burst of typing leads to the row of that burst.
+    ?against=now shows what changed since, ?against=before what changed in it; ?view is words, source or text; ?lines is
+    side or one. The number of a save within five minutes of typing leads to the version with all of that typing.
     """
     project, section = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
     earlier = section.row_of(version)
@@ -284,12 +284,14 @@ def _restored(request: PersonRequest, project: Project, section: Section, earlie
     try:
         saved = section.restore(earlier, by=request.user)
     except Stale:
-        messages.error(request, "Somebody saved at this very moment, so nothing was changed. Look, then try again.")
+        messages.error(
+            request, "Somebody else saved at the same moment, so nothing was changed. Check the text and try again."
+        )
     else:
         if saved.version == section.version:
-            messages.info(request, "This is the text already. Nothing was changed.")
+            messages.info(request, "The text is already the same. Nothing was changed.")
         else:
-            messages.success(request, f"Version {earlier.version} is the text again. What was there is in the history.")
+            messages.success(request, f"Version {earlier.version} was restored. The text before it is in the history.")
     return redirect("sections:section", project.pk, section.slug)
 
 
@@ -307,8 +309,8 @@ def _compared(request: PersonRequest, project: Project, section: Section, earlie
         old, new = earlier.latex, section.latex
     else:
         old, new = before.latex if before else "", earlier.latex
-    blocks = by_words(old, new) if view == "words" else None
-    lines = by_lines(old, new) if view == "source" else None
+    blocks = diff_words(old, new) if view == "words" else None
+    lines = diff_lines(old, new) if view == "source" else None
     return {
         "project": project,
         "tab": "write",

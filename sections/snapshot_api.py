@@ -1,4 +1,4 @@
-"""/api/projects/ID/snapshots: named states of the whole thesis (SPEC T2, P4)."""
+"""The API of snapshots, /api/projects/ID/snapshots: named versions of the whole thesis (SPEC T2, P4)."""
 
 from datetime import datetime
 from typing import Any
@@ -19,19 +19,19 @@ router = Router(tags=["Snapshots"])
 
 
 class SnapshotIn(Schema):
-    """A name for the present state of the whole thesis: at most 120 characters."""
+    """The name of a snapshot: at most 120 characters."""
 
     name: str
 
 
 class RestoreIn(Schema):
-    """Which section is to have its text of then again; without it, all that are not in the bin."""
+    """The section to restore; without it, all sections that are not in the bin."""
 
     section_id: UUID | None = None
 
 
 class SnapshotOut(Schema):
-    """A kept state."""
+    """A snapshot of the whole thesis."""
 
     id: UUID
     name: str
@@ -40,7 +40,7 @@ class SnapshotOut(Schema):
 
 
 class KeptOut(Schema):
-    """A section in a kept state: `version` is its text of then, `changed` whether it is another now."""
+    """A section in a snapshot: `version` is its version at that time, `changed` whether its text is different now."""
 
     section_id: UUID = Field(validation_alias=AliasPath("section", "pk"))
     title: str = Field(validation_alias=AliasPath("section", "title"))
@@ -50,45 +50,51 @@ class KeptOut(Schema):
 
     @staticmethod
     def resolve_removed(kept: SectionVersion) -> bool:
+        """Return whether the section is in the bin now."""
         return kept.section.removed_at is not None
 
 
 class SnapshotText(SnapshotOut):
-    """A kept state with the version of each section in it. The texts are at sections/ID/versions/VERSION."""
+    """A snapshot with the version of each section in it. The texts are at sections/ID/versions/VERSION."""
 
     sections: list[KeptOut]
 
     @staticmethod
     def resolve_sections(snapshot: Snapshot) -> list[SectionVersion]:
-        return states.kept_in(snapshot)
+        """Return the versions in the snapshot."""
+        return states.snapshot_versions(snapshot)
 
 
 class Restored(Schema):
-    """The sections whose text changed, with their versions now."""
+    """The sections whose text changed, with their new versions."""
 
     sections: list[dict[str, Any]]
 
 
-@router.get(
-    "/projects/{uuid:project_id}/snapshots", response=list[SnapshotOut], summary="The kept states, newest first"
-)
+@router.get("/projects/{uuid:project_id}/snapshots", response=list[SnapshotOut], summary="The snapshots, newest first")
 def list_snapshots(request: PersonRequest, project_id: UUID) -> list[Snapshot]:
+    """All snapshots of the thesis, without their sections."""
     return list(get_project(request.user, project_id).snapshots.select_related("made_by"))
 
 
-@router.post("/projects/{uuid:project_id}/snapshots", response={201: SnapshotOut}, summary="Keep the present state")
+@router.post("/projects/{uuid:project_id}/snapshots", response={201: SnapshotOut}, summary="Create a snapshot")
 def take(request: PersonRequest, project_id: UUID, payload: SnapshotIn) -> Status[Any]:
+    """Saves the present text of every section under a name; the bin is not included."""
     project = get_project(request.user, project_id, "write")
-    return Status(201, states.take(project, checked(SnapshotForm(payload.dict()))["name"], by=request.user))
+    return Status(201, states.save_snapshot(project, checked(SnapshotForm(payload.dict()))["name"], by=request.user))
 
 
-@router.get("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotText, summary="One kept state")
+@router.get("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotText, summary="One snapshot")
 def read(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Snapshot:
+    """The sections in the snapshot, and whether they have changed since."""
     return _found(request, project_id, snapshot_id, "read")
 
 
-@router.patch("/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotOut, summary="Rename it")
+@router.patch(
+    "/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response=SnapshotOut, summary="Rename a snapshot"
+)
 def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: SnapshotIn) -> Snapshot:
+    """Changes the name only."""
     found = _found(request, project_id, snapshot_id)
     found.name = checked(SnapshotForm(payload.dict()))["name"]
     found.save(update_fields=["name"])
@@ -96,10 +102,10 @@ def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload:
 
 
 @router.delete(
-    "/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response={204: None}, summary="Delete the name"
+    "/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}", response={204: None}, summary="Delete a snapshot"
 )
 def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Status[None]:
-    """The texts stay in the history of each section."""
+    """Only the snapshot is deleted. The texts stay in the history of each section."""
     _found(request, project_id, snapshot_id).delete()
     return Status(204, None)
 
@@ -107,10 +113,10 @@ def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Statu
 @router.post(
     "/projects/{uuid:project_id}/snapshots/{uuid:snapshot_id}/restore",
     response=Restored,
-    summary="Bring back one text, or all",
+    summary="Restore one section, or all",
 )
 def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID, payload: RestoreIn) -> dict[str, Any]:
-    """As new versions; what is there now stays in the history. All or nothing."""
+    """Saves the texts as new versions; the present texts stay in the history. Either all are restored or none."""
     changed = states.restore(_found(request, project_id, snapshot_id), by=request.user, section=payload.section_id)
     return {"sections": [{"id": section.pk, "version": section.version} for section in changed]}
 

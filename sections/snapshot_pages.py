@@ -1,4 +1,4 @@
-"""The kept states of a thesis: making one, looking at it, bringing texts back, renaming, deleting (SPEC T2)."""
+"""Pages of saved versions of the whole thesis: save, show, restore, rename, delete (SPEC T2)."""
 
 from typing import Any
 from uuid import UUID
@@ -21,15 +21,15 @@ from sections.models import Snapshot, Stale
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def snapshots(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show all of them, newest first. POST keeps the present state under `name`."""
+    """Show the saved versions, newest first; on POST save the present thesis under `name`."""
     project = get_project(request.user, project_id, "write" if request.method == "POST" else "read")
     if request.method != "POST":
         return _list(request, project)
     try:
-        made = states.take(project, checked(SnapshotForm(request.POST))["name"], by=request.user)
+        made = states.save_snapshot(project, checked(SnapshotForm(request.POST))["name"], by=request.user)
     except Refused as refused:
         return _list(request, project, wrong=refused.message, status=422)
-    messages.success(request, f"The whole thesis is kept as “{made}”.")
+    messages.success(request, f"The whole thesis was saved as “{made}”.")
     return redirect("sections:snapshots", project.pk)
 
 
@@ -49,13 +49,13 @@ def _list(request: PersonRequest, project: Project, *, wrong: str = "", status: 
 
 @require_safe
 def snapshot(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
-    """Show what each section was, with its differences and a way back."""
+    """Show a saved version: each section, whether it changed since, with links to compare and restore."""
     return _page(request, *_found(request, project_id, snapshot_id, write=False))
 
 
 @require_POST
 def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
-    """Bring back the text of `section` (an id), or of all sections."""
+    """Restore the text of `section` (an id), or of all sections, and go back to the page of the saved version."""
     project, found = _found(request, project_id, snapshot_id)
     try:
         changed = states.restore(found, by=request.user, section=_section(request.POST.get("section", "")))
@@ -64,23 +64,24 @@ def restore(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> Http
             request,
             project,
             found,
-            wrong="Somebody saved at this very moment, so nothing was changed. Look, then try again.",
+            wrong="Somebody else saved at the same moment, so nothing was changed. Check the text and try again.",
             status=409,
         )
     except Refused as refused:
         return _page(request, project, found, wrong=refused.message, status=422)
     if not changed:
-        messages.info(request, "Nothing was changed: the texts are the same as then.")
+        messages.info(request, "Nothing was changed: the texts are the same as in the saved version.")
     else:
         names = ", ".join(str(section) for section in changed[:3])
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
-        are = "has its text" if len(changed) == 1 else "have their texts"
-        messages.success(request, f"{names}{more} {are} of then again. What was there is in the history.")
+        are = "was restored" if len(changed) == 1 else "were restored"
+        messages.success(request, f"{names}{more} {are}. The text before is in the history.")
     return redirect("sections:snapshot", project.pk, found.pk)
 
 
 @require_POST
 def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
+    """Rename a saved version and go back to its page."""
     project, found = _found(request, project_id, snapshot_id)
     try:
         found.name = checked(SnapshotForm(request.POST))["name"]
@@ -92,10 +93,10 @@ def rename(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpR
 
 @require_POST
 def delete(request: PersonRequest, project_id: UUID, snapshot_id: UUID) -> HttpResponse:
-    """Delete the name; the texts stay in the history of each section."""
+    """Delete a saved version and go back to the list. The texts stay in the history of each section."""
     project, found = _found(request, project_id, snapshot_id)
     found.delete()
-    messages.success(request, f"“{found}” is deleted. Its texts stay in the history of each section.")
+    messages.success(request, f"“{found}” was deleted. Its texts stay in the history of each section.")
     return redirect("sections:snapshots", project.pk)
 
 
@@ -112,7 +113,7 @@ def _page(
     return render(
         request,
         "sections/snapshot.html",
-        {**_context(project), "snapshot": found, "kept": states.kept_in(found), "wrong": wrong},
+        {**_context(project), "snapshot": found, "kept": states.snapshot_versions(found), "wrong": wrong},
         status=status,
     )
 
@@ -125,4 +126,4 @@ def _section(sent: str) -> UUID | None:
     try:
         return UUID(sent) if sent else None
     except ValueError as error:
-        raise Refused("The page named no section. Nothing was changed.") from error
+        raise Refused("The page did not name a section. Nothing was changed.") from error

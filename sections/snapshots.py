@@ -1,4 +1,4 @@
-"""Named states of the whole thesis: kept, compared, brought back (SPEC T2)."""
+"""Snapshots: saved versions of the whole thesis, with comparing and restoring (SPEC T2)."""
 
 from uuid import UUID
 
@@ -8,22 +8,24 @@ from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section, SectionVersion, Snapshot
 
-MOST = 500  # of one thesis
+MOST = 500  # per thesis
 
 
-def take(project: Project, name: str, *, by: User) -> Snapshot:
-    """Keep the present text of every section of `project` under `name`. Raises Refused beyond 500 of them."""
+def save_snapshot(project: Project, name: str, *, by: User) -> Snapshot:
+    """Save the present text of all sections as a snapshot called `name` and return it. Raises Refused beyond 500."""
     with Project.objects.held(project.pk):
         if project.snapshots.count() >= MOST:
-            raise Refused(f"A thesis holds at most {MOST} kept states. Delete some first.", field="name")
+            raise Refused(f"A thesis can have at most {MOST} saved versions. Delete some first.", field="name")
         made: Snapshot = project.snapshots.create(name=name, made_by=by)
         made.versions.set([section.row_now() for section in Section.objects.filter(project=project).outline()])
     return made
 
 
-def kept_in(snapshot: Snapshot) -> list[SectionVersion]:
-    """Return what each section was, `changed` where its text is another now. In the order the sections have now; those in the
-    bin come last. One query."""
+def snapshot_versions(snapshot: Snapshot) -> list[SectionVersion]:
+    """Return the version of each section in `snapshot`, with `changed` if the text is different now. Takes one query.
+
+    They have the present order of the sections; those in the bin come last.
+    """
     texts = SectionVersion.objects.filter(section=OuterRef("section_id")).exclude(kind=SectionVersion.Kind.KEPT)
     rows = snapshot.versions.select_related("section").defer("latex", "section__latex")
     rows = rows.annotate(changed=~Q(version=Subquery(texts.order_by("-version").values("version")[:1])))
@@ -31,10 +33,10 @@ def kept_in(snapshot: Snapshot) -> list[SectionVersion]:
 
 
 def restore(snapshot: Snapshot, *, by: User, section: UUID | None = None) -> list[Section]:
-    """Make the text of one section, or of all, what it was in `snapshot`, as new versions. The sections that changed.
+    """Restore the text of one section, or of all, from `snapshot` as new versions. Return the sections that changed.
 
-    Sections in the bin stay as they are, and so do those that are newer than the snapshot. All or nothing: raises Stale
-    when somebody saves at the same moment, Refused when the one section is not there.
+    Sections in the bin and sections newer than the snapshot are not changed. Either all are restored or none: raises
+    Stale if somebody saves at the same moment, and Refused if the one section is not available.
     """
     with Project.objects.held(snapshot.project_id):
         rows = snapshot.versions.filter(section__removed_at=None).select_related("section")
@@ -42,6 +44,8 @@ def restore(snapshot: Snapshot, *, by: User, section: UUID | None = None) -> lis
             rows = rows.filter(section_id=section)
         found = list(rows.defer("latex", "section__latex").order_by("section__number"))
         if section is not None and not found:
-            raise Refused("This section is not in what was kept, or it is in the bin. Put it back first.")
+            raise Refused(
+                "This section is not in the saved version, or it is in the bin. Restore it from the bin first."
+            )
         saved = [(row.section, row.section.restore(row, by=by)) for row in found]
     return [after for before, after in saved if after.version != before.version]

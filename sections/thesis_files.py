@@ -1,4 +1,4 @@
-"""The files that belong to the text: pictures put in while writing, and what an imported LaTeX project brought (SPEC T2, T5)."""
+"""The files of a thesis: pictures added while writing, and files of an imported LaTeX project (SPEC T2, T5)."""
 
 import hashlib
 import posixpath
@@ -19,41 +19,34 @@ from untrusted.file_names import shortened
 from untrusted.images import Picture, media_type_of, written_anew
 from untrusted.pdf_to_png import draw_page
 
-MOST_FILES = 5_000  # of one thesis
+MOST_FILES = 5_000  # per thesis
 MOST_PATH = 255  # characters
 SHOWN = {"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"}
 
-_NAMELESS = {
-    "",
-    "image",
-    "images",
-    "blob",
-    "pasted",
-    "clipboard",
-    "untitled",
-    "unknown",
-}  # what browsers call a pasted one
+# Names that browsers give to pasted pictures
+_NAMELESS = {"", "image", "images", "blob", "pasted", "clipboard", "untitled", "unknown"}
 
 
 def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisFile:
-    """Keep the picture in `data` among the files of `project`, written anew; the one it has where it is the same.
+    """Add the picture in `data` to the files of `project` and return its row, or the existing row of the same picture.
 
-    `name` is what the browser called it. A PDF figure is kept as it is. Sets `width` and `height` on the row (pixels; 0
-    when unknown). Raises Refused for what is no picture that LaTeX and a page can show, and what is too large.
+    The picture is encoded again; a PDF is stored unchanged. `name` is the file name from the browser. Sets `width` and
+    `height` on the row (pixels; 0 if unknown). Raises Refused for a picture that LaTeX and pages cannot both show, and
+    for one that is too large.
     """
     shown = short_name(name)
     check_size(len(data), shown)
     is_pdf = media_type_of(data) == "application/pdf"
     if not is_pdf and (b"<svg" in data[:4096].lower() or name.lower().endswith((".svg", ".svgz"))):
         raise Refused(
-            f"{shown} is an SVG, which is a program and is not shown. Export it as PDF or PNG and add that.",
+            f"{shown} is an SVG, which can contain scripts and is not supported. Upload it as PDF or PNG instead.",
             field="file",
             code="svg",
         )
     picture = Picture(data, "application/pdf", 0, 0) if is_pdf else written_anew(data, shown)
     ending = ".pdf" if is_pdf else picture.ending
     digest = hashlib.sha256(picture.data).hexdigest()
-    with Project.objects.held(project.pk):  # two at once get two names
+    with Project.objects.held(project.pk):  # so that two uploads at once get different names
         file: ThesisFile | None = ThesisFile.objects.filter(
             project=project, sha256=digest, kind=ThesisFile.Kind.PICTURE
         ).first()
@@ -66,12 +59,14 @@ def add_picture(project: Project, user: User, data: bytes, name: str) -> ThesisF
 def store(
     project: Project, user: User | None, path: str, data: bytes, media_type: str = "", **columns: Any
 ) -> ThesisFile:
-    """Return a new file of `project` with its bytes. To be called in a transaction: when that fails, the bytes go too.
+    """Store a new file of `project` and return its row. To be called in a transaction.
 
-    Raises Refused when there are MOST_FILES already.
+    If saving the row fails, the bytes are deleted again. Raises Refused if there are MOST_FILES files already.
     """
     if ThesisFile.objects.filter(project=project).count() >= MOST_FILES:
-        raise Refused(f"A thesis holds at most {MOST_FILES:,} files. Delete some first.", field="file", code="too_many")
+        raise Refused(
+            f"A thesis can have at most {MOST_FILES:,} files. Delete some first.", field="file", code="too_many"
+        )
     media_type = media_type or media_type_of(data[:16])
     kind = ThesisFile.Kind.PICTURE if media_type else ThesisFile.Kind.OTHER
     file = ThesisFile(project=project, path=path, added_by=user, media_type=media_type, **{"kind": kind, **columns})
@@ -84,7 +79,7 @@ def store(
         if not isinstance(error, OSError):
             raise
         raise Refused(
-            f"The server could not store {path} ({error.strerror}). Tell whoever runs this server.",
+            f"The server could not store {path} ({error.strerror}). Contact the administrator of this server.",
             field="file",
             code="not_stored",
             status=507,
@@ -93,9 +88,9 @@ def store(
 
 
 def free_path(project: Project, name: str, ending: str) -> str:
-    """Return where a picture called `name` goes: "figures/flow-chart.png", or "figures/pasted-1.png" for one without a name.
+    """Return the path for a picture called `name`: "figures/flow-chart.png", or "figures/pasted-1.png" without a name.
 
-    No other file of the project has the path, whatever the capitals.
+    No other file of the project has that path, ignoring case.
     """
     there = ThesisFile.objects.filter(project=project, path__istartswith=f"{FIGURES}/").values_list("path", flat=True)
     taken = set(map(str.casefold, there))
@@ -110,8 +105,9 @@ def free_path(project: Project, name: str, ending: str) -> str:
 
 
 def find_picture(project: Project, path: str) -> ThesisFile | None:
-    r"""Return the picture that `\includegraphics{path}` means: as LaTeX looks for it, with and without ending, also where the
-    main file's `\graphicspath` points to. None when there is none that can be shown.
+    r"""Return the picture that `\includegraphics{path}` means, or None if there is none that a page can show.
+
+    It is searched as LaTeX does: with and without ending, and in the folders of `\graphicspath` of the main file.
     """
     main = ThesisFile.objects.filter(project=project, is_main=True).first()
     texts = ["".join(piece.get("text", "") for piece in main.pieces or [])] if main else []
@@ -123,8 +119,8 @@ def find_picture(project: Project, path: str) -> ThesisFile | None:
     )
 
 
-def page_of(file: ThesisFile) -> bytes | None:
-    """Return the first page of a PDF figure as a PNG, drawn once and kept; None when it cannot be drawn."""
+def first_page_png(file: ThesisFile) -> bytes | None:
+    """Return the first page of a PDF figure as a PNG, or None if it cannot be rendered. The PNG is stored."""
     name = _drawn_at(file)
     if default_storage.exists(name):
         with default_storage.open(name) as kept:
@@ -140,16 +136,16 @@ def _drawn_at(file: ThesisFile) -> str:
 
 
 def bytes_of(file: ThesisFile) -> bytes:
-    """Return the bytes of a file that is kept as it came. Raises OSError when the disk has lost them."""
+    """Return the stored bytes of a file. Raises OSError if they are missing on the disk."""
     with file.blob.open("rb") as blob:
         return cast(bytes, blob.read())
 
 
-def remove(file: ThesisFile) -> None:
-    """Delete a file. Raises Refused for one that sections stand in, or that LaTeX is started on."""
+def remove_file(file: ThesisFile) -> None:
+    """Delete a file. Raises Refused for the main file and for one that contains sections."""
     if file.is_main or any("section" in piece for piece in file.pieces or []):
         raise Refused(
-            f"{file.path} holds the text of this thesis. Remove its sections in the outline instead.",
+            f"{file.path} contains the text of this thesis. Remove its sections in the outline instead.",
             field="file",
             code="holds_text",
             status=409,
@@ -158,7 +154,7 @@ def remove(file: ThesisFile) -> None:
 
 
 def check_size(size: int, name: str) -> None:
-    """Raises Refused for an empty file and for one of more bytes than are taken."""
+    """Raise Refused for an empty file and for one over the upload limit."""
     if not size:
         raise Refused(f"{name} is empty.", field="file", code="empty")
     if size > settings.UPLOAD_MAX_BYTES:
@@ -171,12 +167,12 @@ def check_size(size: int, name: str) -> None:
 
 
 def short_name(name: str) -> str:
-    """Return a file's name as sentences have it: no folders, nothing invisible, short."""
+    """Return a file name for use in messages: without folders and invisible characters, and shortened."""
     return shortened("".join(filter(str.isprintable, name.replace("\\", "/").rpartition("/")[2])) or "This file")
 
 
 def remove_bytes(sender: Any, instance: Any, **_: Any) -> None:
-    """Receiver of post_delete of ThesisFile and TextImport: the bytes go once the deletion is committed."""
+    """Delete the bytes of a deleted ThesisFile or TextImport after the commit. Receiver of post_delete."""
     names = [str(instance.blob.name)] if instance.blob else []
     names += [_drawn_at(instance)] if isinstance(instance, ThesisFile) else []
 

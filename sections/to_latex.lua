@@ -1,5 +1,5 @@
--- What pandoc writes for LaTeX is made for its own templates. Tables and pictures are written here as a person would:
--- booktabs, and a plain \includegraphics, so that they can be edited as tables and pictures afterwards.
+-- Pandoc's LaTeX is made for pandoc's own templates. This filter writes tables with booktabs and pictures with a plain
+-- \includegraphics, so that they can be edited as tables and pictures afterwards.
 
 traverse = "topdown" -- a figure is seen before the picture in it
 
@@ -55,7 +55,7 @@ function Image(image)
   return pandoc.RawInline("latex", graphics(image))
 end
 
--- The cells of a row as LaTeX, or nil where one is no plain text.
+-- Return the cells of a row as LaTeX, or nil if one of them is not plain text.
 local function cells_of(row, widths)
   local cells = {}
   for number, cell in ipairs(row.cells) do

@@ -1,3 +1,5 @@
+"""URLs of the pages for writing: workspace, sections, comments, history and saved versions."""
+
 from django.urls import path
 
 from sections import outline_pages, side_panels, snapshot_pages, views
@@ -23,11 +25,11 @@ urlpatterns = [
     ),
     # Comments on it
     path("projects/<uuid:project_id>/sections/<slug:slug>/comments/", side_panels.comments, name="comments"),
-    path(f"{_COMMENT}reply/", side_panels.act, {"what": "reply"}, name="reply"),
-    path(f"{_COMMENT}edit/", side_panels.act, {"what": "edit"}, name="edit_comment"),
-    path(f"{_COMMENT}delete/", side_panels.act, {"what": "delete"}, name="delete_comment"),
-    path(f"{_COMMENT}resolve/", side_panels.act, {"what": "resolve"}, name="resolve"),
-    # Kept states of the whole thesis
+    path(f"{_COMMENT}reply/", side_panels.change_comment, {"what": "reply"}, name="reply"),
+    path(f"{_COMMENT}edit/", side_panels.change_comment, {"what": "edit"}, name="edit_comment"),
+    path(f"{_COMMENT}delete/", side_panels.change_comment, {"what": "delete"}, name="delete_comment"),
+    path(f"{_COMMENT}resolve/", side_panels.change_comment, {"what": "resolve"}, name="resolve"),
+    # Saved versions of the whole thesis
     path("projects/<uuid:project_id>/snapshots/", snapshot_pages.snapshots, name="snapshots"),
     path(_SNAPSHOT, snapshot_pages.snapshot, name="snapshot"),
     path(f"{_SNAPSHOT}restore/", snapshot_pages.restore, name="restore_snapshot"),

@@ -1,4 +1,4 @@
-"""Writing: the sections of a thesis, their text and its pictures (SPEC T1, T2). Pictures go to members only (SPEC N5)."""
+"""Pages for writing: sections, their text and pictures (SPEC T1, T2). Only members see pictures (SPEC N5)."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -22,14 +22,14 @@ from sections.forms import SaveForm
 from sections.models import Section, Stale
 from sections.outline_pages import outline_context, project_and_section, removed_just_now
 from sections.save_state import page_state
-from sections.thesis_files import bytes_of, find_picture, page_of
+from sections.thesis_files import bytes_of, find_picture, first_page_png
 
-LONGEST_BOX = 1_000_000  # characters: browsers take many seconds to fill a box with more
+LONGEST_BOX = 1_000_000  # characters; browsers take many seconds to fill a text box with more
 
 
 @require_safe
 def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show the section named by ?section=, else the first one."""
+    """Show the workspace with the section named by ?section=, else the first one."""
     project = get_project(request.user, project_id)
     slug = request.GET.get("section")
     sections = Section.objects.filter(project=project).order_by("number", "pk")
@@ -39,30 +39,31 @@ def workspace(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @require_http_methods(["GET", "HEAD", "POST"])
 def section(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """Show the workspace with a section; on POST save its text."""
     project, found = project_and_section(request, project_id, slug, "write" if request.method == "POST" else "read")
     return _save(request, project, found) if request.method == "POST" else _page(request, project, found)
 
 
 def _save(request: PersonRequest, project: Project, found: Section) -> HttpResponse:
-    """Save what the form holds. Whatever is wrong, the answer still has every character the person typed."""
+    """Save the text in the form. If that fails, the page still shows every character that the person typed."""
     sent = request.POST.get("latex")
     mine = found.latex if sent is None else sent
     form = SaveForm(request.POST)
     try:
         if not form.is_valid() or sent is None:
-            raise Refused("The page sent no text, or not which version it was written over. Nothing was changed.")
+            raise Refused("The page did not send the text or its version number. Nothing was changed.")
         saved = _written(request, found, endings_as_before(mine, found.latex), form.cleaned_data)
     except Stale as stale:
         return _page(
-            request, project, found, Unsaved.beside(stale.current, mine, form.cleaned_data["version"]), status=409
+            request, project, found, UnsavedText.beside(stale.current, mine, form.cleaned_data["version"]), status=409
         )
     except Refused as refused:
-        # A page that did not say its version is taken to be over 0, so that saving again shows what it would hide.
+        # Without a version number assume 0, so that saving again shows the text that it would overwrite.
         return _page(
             request,
             project,
             found,
-            Unsaved(mine, form.cleaned_data.get("version", 0), wrong=refused.message),
+            UnsavedText(mine, form.cleaned_data.get("version", 0), wrong=refused.message),
             status=422,
         )
     if not request.htmx:
@@ -73,7 +74,7 @@ def _save(request: PersonRequest, project: Project, found: Section) -> HttpRespo
 
 
 def _written(request: PersonRequest, found: Section, latex: str, asked: dict[str, Any]) -> Section:
-    """Write as `asked`: over the version of the page, or over the one a conflict showed beside it."""
+    """Save over the version of the page or, after a conflict, over the version shown next to the text."""
     is_settled = asked["settle"] and asked["over"] is not None
     if is_settled and asked["settle"] == "theirs":
         return found.yield_to(asked["over"], mine=latex, by=request.user)
@@ -81,18 +82,19 @@ def _written(request: PersonRequest, found: Section, latex: str, asked: dict[str
 
 
 @dataclass
-class Unsaved:
-    """Text that could not be saved, and why: `wrong` in a sentence, or `theirs`, which was saved in between."""
+class UnsavedText:
+    """Text that could not be saved, and why: the sentence `wrong`, or `theirs`, which was saved in the meantime."""
 
     latex: str
     based_on: int
     wrong: str = ""
     theirs: Section | None = None
     saved_by: User | None = None
-    parts: tuple[str, str, str] = ("", "", "")  # theirs: as mine, different, as mine again
+    parts: tuple[str, str, str] = ("", "", "")  # their text: same as mine, different, same again
 
     @classmethod
     def beside(cls, theirs: Section, mine: str, based_on: int) -> Self:
+        """Return the unsaved text `mine` with the section `theirs`, which was saved in the meantime."""
         last = theirs.versions.select_related("saved_by").defer("latex").first()
         return cls(
             mine, based_on, theirs=theirs, saved_by=last.saved_by if last else None, parts=differing(theirs.latex, mine)
@@ -100,9 +102,13 @@ class Unsaved:
 
 
 def _page(
-    request: PersonRequest, project: Project, found: Section | None, unsaved: Unsaved | None = None, status: int = 200
+    request: PersonRequest,
+    project: Project,
+    found: Section | None,
+    unsaved: UnsavedText | None = None,
+    status: int = 200,
 ) -> HttpResponse:
-    """Show the workspace with `found` open, or for a save by htmx what changes on it."""
+    """Show the workspace with `found` open; for a save by htmx, only the parts that change."""
     context = {**outline_context(project, found), "unsaved": unsaved, "removed": removed_just_now(request, project)}
     if found is not None:
         context |= {
@@ -113,7 +119,7 @@ def _page(
             "may_comment": may(project.role, "comment"),  # type: ignore[attr-defined]
         }
         if unsaved is None and context["may_write"]:
-            context["page_state"] = page_state(found, request.user)  # beside a conflict the form alone decides
+            context["page_state"] = page_state(found, request.user)  # in a conflict scripts do not save
     return render(
         request, "sections/section.html#answer" if request.htmx else "sections/section.html", context, status=status
     )
@@ -121,7 +127,7 @@ def _page(
 
 @require_safe
 def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse:
-    r"""Show the picture that `\includegraphics{path}` means; of a PDF its first page, as a PNG. 404 for all that is no picture."""
+    r"""Send the picture that `\includegraphics{path}` means; for a PDF its first page as PNG. 404 if there is none."""
     file = find_picture(get_project(request.user, project_id), path)
     if file is None:
         raise Http404("There is no such picture in this thesis.")
@@ -131,11 +137,11 @@ def by_path(request: PersonRequest, project_id: UUID, path: str) -> HttpResponse
     else:
         is_pdf = file.media_type == "application/pdf"
         try:
-            data = page_of(file) if is_pdf else bytes_of(file)
+            data = first_page_png(file) if is_pdf else bytes_of(file)
         except OSError as error:
             raise Http404("The stored picture cannot be read from the disk.") from error
         if data is None:
-            raise Http404("This PDF cannot be drawn.")
+            raise Http404("This PDF cannot be shown as a picture.")
         response = HttpResponse(data, content_type="image/png" if is_pdf else file.media_type)
     response["ETag"] = etag
     response["X-Content-Type-Options"] = "nosniff"

@@ -1,4 +1,4 @@
-"""Word and Markdown become LaTeX by pandoc, in its sandbox and a process with limits (SPEC T2, T5, R18)."""
+"""Converting Word and Markdown to LaTeX with pandoc, in its sandbox and a process with limits (SPEC T2, T5, R18)."""
 
 import re
 from io import BytesIO
@@ -18,8 +18,8 @@ _MARK = "%%%scholium-body%%%"
 _FORMATS = {"docx": "docx", "md": "markdown+raw_tex"}
 TO_LATEX = Path(__file__).with_name("to_latex.lua")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_MOST_XML = 60 * 1024 * 1024  # bytes of a part of a Word file that is read for its comments
-_MOST_COMMENTS = 200  # that are kept in the report
+_MOST_XML = 60 * 1024 * 1024  # bytes of the largest part of a Word file that is searched
+_MOST_COMMENTS = 200  # comments listed in the report
 _VERBATIM = re.compile(
     r"(\\begin\{(?:verbatim|lstlisting|Highlighting)\}.*?\\end\{(?:verbatim|lstlisting|Highlighting)\})", re.DOTALL
 )
@@ -27,7 +27,7 @@ _IMAGE = re.compile(r"(\\includegraphics(?:\[[^\]]*\])?)\{([^{}]*)\}")
 
 
 class Converted(NamedTuple):
-    """LaTeX made of a document: chapters by its highest headings, pictures by path, what a person should know."""
+    """A document converted to LaTeX, its pictures by path, other files by path, and notes for people."""
 
     title: str
     latex: str
@@ -37,24 +37,23 @@ class Converted(NamedTuple):
 
 
 def to_latex(data: bytes, format: str, name: str, stem: str = "figures/picture", tick: Tick = no_tick) -> Converted:
-    """Return the document in `data`, "docx" or "md", called `name`; its pictures are `stem`-1.png and so on.
+    """Convert the document in `data`, "docx" or "md", called `name`. Its pictures get the names `stem`-1.png and so on.
 
-    `tick` is called while pandoc works, and may raise to stop it.
-
-    Raises Refused for what is no such document, is hostile, or takes too long.
+    `tick` is called while pandoc works and may raise to stop it. Raises Refused for a file of another type, a malicious
+    one, and one that takes too long.
     """
     if format == "docx":
-        notes = _look_into(data, name)
+        notes = _word_file_notes(data, name)
     else:
         data = _as_utf8(data, name)
         has_html = re.search(rb"</?[a-zA-Z][^<>\n]{0,200}>|<!--", data)
-        notes = ["HTML in this file was left out; the words in it came in."] if has_html else []
+        notes = ["HTML tags in this file were left out; the text in them was imported."] if has_html else []
     ran = _run(data, format, name, tick)
     title, _, body = ran.out.decode("utf-8").partition(f"\n{_MARK}\n")
-    latex = f"{tidied(body.replace(chr(0), ''))}\n"
+    latex = f"{tidy_pandoc_latex(body.replace(chr(0), ''))}\n"
     pictures, others, latex = _placed(latex, ran.media, stem, notes)
     notes += [
-        f"The picture {path} is not in the file. Add it where the text names it."
+        f"The picture {path} is not in the file. Add it to the text where it is missing."
         for path in _missing(latex, pictures, others)
     ]
     return Converted(plain(title), latex, pictures, others, notes)
@@ -75,12 +74,12 @@ def _run(data: bytes, format: str, name: str, tick: Tick) -> Ran:
         )
     except TookLong as error:
         raise Refused(
-            f"{name} took longer than {SECONDS // 60} minutes to read. Split it and bring the parts.", field="file"
+            f"{name} took longer than {SECONDS // 60} minutes to read. Split it and import the parts.", field="file"
         ) from error
     except Unread as error:
         raise Refused(
-            f"{name} could not be read: it is damaged, or made in an unusual way. Open it in the program it comes from, save "
-            "it again and bring that. Nothing was brought in.",
+            f"{name} could not be read: it is damaged or has an unusual structure. Open it in the program that made "
+            "it, save it again and upload that file. Nothing was imported.",
             field="file",
             code="unreadable",
         ) from error
@@ -96,22 +95,27 @@ def _as_utf8(data: bytes, name: str) -> bytes:
             break
         return text.encode()
     raise Refused(
-        f"{name} does not hold plain text. If it does, save it as UTF-8 and bring that.", field="file", code="not_text"
+        f"{name} is not plain text. If it should be, save it as UTF-8 and upload it again.",
+        field="file",
+        code="not_text",
     )
 
 
-def _look_into(data: bytes, name: str) -> list[str]:
-    """Return what becomes of the comments, tracked changes and citation fields of a Word file. Raises Refused for a hostile one."""
+def _word_file_notes(data: bytes, name: str) -> list[str]:
+    """Return notes on the comments, tracked changes and citation fields of a Word file.
+
+    Raises Refused for a file that is not Word or has macros.
+    """
     archive = Archive(BytesIO(data), name)
     if "word/document.xml" not in archive.sizes:
         raise Refused(
-            f"{name} is no Word document. Save it in Word or LibreOffice as .docx and bring that.",
+            f"{name} is not a Word document. Save it in Word or LibreOffice as .docx and upload that.",
             field="file",
             code="not_word",
         )
     if any(path.lower().endswith("vbaproject.bin") for path in archive.sizes):
         raise Refused(
-            f"{name} carries macros. Save it as .docx, which leaves them out, and bring that.",
+            f"{name} contains macros. Save it as .docx, which leaves them out, and upload that.",
             field="file",
             code="macros",
         )
@@ -120,13 +124,14 @@ def _look_into(data: bytes, name: str) -> list[str]:
     inserted, deleted = (len(re.findall(rb"<w:%s[ >]" % kind, body)) for kind in (b"ins", b"del"))
     if inserted or deleted:
         notes.append(
-            f"{inserted + deleted:,} tracked changes were accepted: {inserted:,} insertions are in the text, {deleted:,} deletions are gone."
+            f"{inserted + deleted:,} tracked changes were accepted: {inserted:,} insertions are in the text, "
+            f"{deleted:,} deletions were left out."
         )
     fields = len(re.findall(rb"ADDIN (?:ZOTERO_ITEM|CSL_CITATION|EN\.CITE|Mendeley)", body))
     if fields:
         notes.append(
-            f"{fields:,} citations were put in by a reference manager. They came in as plain words: export the references as "
-            "BibTeX, import them here, and cite them anew."
+            f"{fields:,} citations were inserted by a reference manager and are plain text now. Export the references "
+            "as BibTeX, import them here, and cite them again."
         )
     return notes + _comments(_part(archive, "word/comments.xml"))
 
@@ -143,7 +148,7 @@ def _comments(data: bytes) -> list[str]:
     if not rows:
         return []
     return [
-        f"{len(rows):,} comment{'' if len(rows) == 1 else 's'} of the Word file did not come into the text. They are listed here.",
+        f"{len(rows):,} comment{'' if len(rows) == 1 else 's'} in the Word file, listed here and not part of the text.",
         *(
             f"Comment by {row.get(f'{_W}author', 'somebody')[:80]}: {' '.join(''.join(row.itertext()).split())[:500]}"
             for row in rows[:_MOST_COMMENTS]
@@ -151,8 +156,8 @@ def _comments(data: bytes) -> list[str]:
     ]
 
 
-def tidied(latex: str) -> str:
-    """LaTeX of pandoc without the commands that only its own template defines, and without empty lines around it."""
+def tidy_pandoc_latex(latex: str) -> str:
+    """Remove from LaTeX made by pandoc the commands that only its template defines, and empty lines around it."""
     parts = _VERBATIM.split(latex)
     parts[::2] = [_tidy(part) for part in parts[::2]]
     return "".join(parts).strip("\n")
@@ -167,7 +172,10 @@ def _tidy(latex: str) -> str:
 def _placed(
     latex: str, media: dict[str, bytes], stem: str, notes: list[str]
 ) -> tuple[dict[str, bytes], dict[str, bytes], str]:
-    """Return the pictures of a document under paths that begin with `stem`, written anew, and its text naming them there."""
+    """Encode the pictures of a document again, under paths that begin with `stem`.
+
+    Return them, the media files that are not pictures for LaTeX, and the text with the new paths.
+    """
     pictures: dict[str, bytes] = {}
     others: dict[str, bytes] = {}
     paths: dict[str, str] = {}
@@ -182,8 +190,8 @@ def _placed(
             paths[path] = f"{stem}-{number}{ending}"
             others[paths[path]] = data
             notes.append(
-                f"{paths[path]} is a picture that LaTeX does not take ({ending or 'no ending'}). It is kept: open it, save it as PDF "
-                "or PNG, and put that in its place."
+                f"{paths[path]} is a picture that LaTeX cannot show ({ending or 'no ending'}). It was kept: open it, "
+                "save it as PDF or PNG, and replace it in the text."
             )
     return pictures, others, _IMAGE.sub(lambda found: f"{found[1]}{{{paths.get(found[2], found[2])}}}", latex)
 

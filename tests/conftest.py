@@ -9,7 +9,7 @@ from django.db.models.signals import post_migrate
 from hypothesis import settings
 
 from tests import examples as examples  # registers the profiles
-from tests.cast import editor, outsider, owner, project, reader, supervisor
+from tests.people import editor, outsider, owner, project, reader, supervisor
 from tests.template_database import template
 
 __all__ = ["editor", "outsider", "owner", "project", "reader", "supervisor"]

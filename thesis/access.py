@@ -1,5 +1,7 @@
-"""Who sees a proposal: all members, but one made from what research read in uploaded files only those who may open them;
-where the text of a file is deleted, so is that of proposals made from it (docs/privacy.md).
+"""Access to proposals and to support for a sentence (docs/privacy.md).
+
+All members see a proposal. If research read uploaded files for it, only those see it who may open the files. If the
+text of such a file is deleted, the text of proposals made from it is deleted too.
 """
 
 from collections.abc import Collection, Iterable
@@ -17,41 +19,41 @@ from thesis.models import Draft, Support
 
 
 def get_draft(user: Any, rows: "QuerySet[Draft]", draft_id: UUID, act: Act = "read") -> Draft:
-    """Return the draft among `rows`, if `user` may `act` on it. Raises Http404 and PermissionDenied."""
+    """Return a draft among `rows` if `user` may `act` on it. Raises Http404 and PermissionDenied."""
     draft: Draft = get_in_project(user, rows, act, pk=draft_id)
-    if not may_open_data(draft.project) and _quoting([draft]):
+    if not may_open_data(draft.project) and _drafts_from_uploads([draft]):
         check_open_data(draft.project)
     return draft
 
 
 def get_support(user: Any, rows: "QuerySet[Support]", support_id: UUID, act: Act = "read") -> Support:
-    """Return what was found for a sentence, if `user` may `act` on it; as `get_draft`."""
+    """Return a search for support among `rows` if `user` may `act` on it. Raises Http404 and PermissionDenied."""
     found: Support = get_in_project(user, rows, act, pk=support_id)
     if found.run.reads_uploads:
         check_open_data(found.project)
     return found
 
 
-def open_drafts(drafts: Iterable[Draft], project: Project) -> list[Draft]:
-    """Return those of `drafts` that are open to the person for whom `project` was found. At most two queries."""
+def visible_drafts(drafts: Iterable[Draft], project: Project) -> list[Draft]:
+    """Return the `drafts` that may be shown to the person whose role `project` has. Takes at most two queries."""
     rows = list(drafts)
-    closed = set() if may_open_data(project) else _quoting(rows)
+    closed = set() if may_open_data(project) else _drafts_from_uploads(rows)
     return [draft for draft in rows if draft.pk not in closed]
 
 
-def open_supports(supports: Iterable[Support], project: Project) -> list[Support]:
-    """Return the same of what was found for sentences; `run` comes with each."""
+def visible_supports(supports: Iterable[Support], project: Project) -> list[Support]:
+    """Return the `supports` that may be shown to the person whose role `project` has. `run` must be loaded."""
     return [one for one in supports if not is_closed(one.run, project)]
 
 
 def holds_uploads(job: Job) -> bool:
-    """Return whether the draft that `job` writes is made from what was read in uploaded files."""
+    """Return whether the draft of `job` uses findings from uploaded files. True if the draft was deleted."""
     draft = Draft.objects.filter(job=job).only("project_id", "conversation", "findings").first()
-    return draft is None or bool(_quoting([draft]))
+    return draft is None or bool(_drafts_from_uploads([draft]))
 
 
-def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
-    """Return the keys of those made from findings of a run that read uploads, by themselves or earlier in their conversation."""
+def _drafts_from_uploads(drafts: Iterable[Draft]) -> set[UUID]:
+    """Return the ids of the drafts whose conversation uses findings of a run that read uploaded files."""
     rows = list(drafts)
     talks = Draft.objects.filter(
         project__in={row.project_id for row in rows}, conversation__in={row.conversation for row in rows}
@@ -64,12 +66,14 @@ def _quoting(drafts: Iterable[Draft]) -> set[UUID]:
     return {row.pk for row in rows if runs.get(row.conversation, set()) & reading}
 
 
-NOTE = "The text of this proposal was deleted with the file that it was made from."
+NOTE = "The text of this proposal was deleted together with the file that it was made from."
 
 
 def delete_drafts_text(sender: Any, run: Run, findings: Collection[str], **_: Any) -> None:
-    """Receiver of run_text_deleted: proposals that nobody took lose their text. What was taken is the writer's own text by
-    now, and what was taken of a model's words must stay known.
+    """Delete the text of proposals made from deleted findings. Receiver of the signal run_text_deleted.
+
+    Proposals accepted in part or whole keep their text: it is part of the thesis now, and the record of which words a
+    model wrote must stay.
     """
     gone = {(str(run.pk), finding) for finding in findings}
     drafts = Draft.objects.filter(project=run.project_id)

@@ -1,4 +1,4 @@
-"""Bringing a text in and taking its source out, for programs (SPEC P4, T2, T5). The same functions as the pages call."""
+"""The API that imports a text and exports its source (SPEC P4, T2, T5). It calls the same functions as the pages."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -10,7 +10,7 @@ from ninja.files import UploadedFile
 from projects.access import get_in_project, get_project
 from projects.signed_in_request import PersonRequest
 from sections.models import TextImport
-from thesis.importing.import_job import bring_sections, bring_thesis, job_of, told
+from thesis.importing.import_job import job_of, progress_of_import, start_sections_import, start_thesis_import
 from thesis.views import download
 
 router = Router(tags=["Thesis"])
@@ -19,7 +19,7 @@ for part in ("draft", "insert", "support", "build", "layout", "ai_use"):
 
 
 class BringingOut(Schema):
-    """A file is being brought in. `import_id` names the import, which tells how far it is and what it brought."""
+    """A file is being imported. Read the import `import_id` for its progress and its report."""
 
     import_id: UUID
     project_id: UUID
@@ -27,7 +27,7 @@ class BringingOut(Schema):
 
 
 class SectionRef(Schema):
-    """A section that came in."""
+    """A section that was imported."""
 
     title: str
     slug: str
@@ -44,9 +44,9 @@ class RowOut(Schema):
 
 
 class BroughtOut(BringingOut):
-    """`stage`: waiting (nothing is in), text (the text is in, its references are not all) or done. `state` is the job's.
+    """`stage`: waiting (nothing imported yet), text (the text is imported, its references are not all) or done.
 
-    `rows` has every file of what was brought, `notes` what concerns the whole.
+    `state` is that of the job. `rows` lists every file of the upload, `notes` concern the whole import.
     """
 
     name: str
@@ -61,37 +61,41 @@ class BroughtOut(BringingOut):
     notes: list[str]
 
 
-@router.post("/projects/bring", response={202: BringingOut}, summary="A new thesis from a file")
+@router.post("/projects/bring", response={202: BringingOut}, summary="Import a file as a new thesis")
 def bring(request: PersonRequest, file: File[UploadedFile], title: Form[str] = "", main: Form[str] = "") -> Any:
-    """As multipart form data named `file`: a LaTeX project (.zip), one LaTeX file, Word or Markdown.
+    """Send multipart form data with a `file`: a LaTeX project (.zip), one LaTeX file, Word or Markdown.
 
-    A project in which several files can be the main one is refused with the code `which_main` and their paths as
-    `choices`; send it again with one of them as `main`. Nothing is made before that.
+    If several files of a project can be the main file, the upload is refused with the code `which_main` and their paths
+    as `choices`; send it again with one of them as `main`. Nothing is created before that.
     """
-    return Status(202, _started(bring_thesis(request.user, file, file.name or "", " ".join(title.split()), main)))
+    return Status(
+        202, _started(start_thesis_import(request.user, file, file.name or "", " ".join(title.split()), main))
+    )
 
 
 @router.post("/projects/{uuid:project_id}/bring", response={202: BringingOut}, summary="Add sections from a file")
 def bring_into(request: PersonRequest, project_id: UUID, file: File[UploadedFile]) -> Any:
-    """As multipart form data named `file`: one LaTeX file, Word or Markdown."""
+    """Send multipart form data with a `file`: one LaTeX file, Word or Markdown."""
     project = get_project(request.user, project_id, "write")
-    return Status(202, _started(bring_sections(project, request.user, file, file.name or "")))
+    return Status(202, _started(start_sections_import(project, request.user, file, file.name or "")))
 
 
-@router.get("/brought/{uuid:text_id}", response=BroughtOut, summary="What came of a file that was brought")
+@router.get("/brought/{uuid:text_id}", response=BroughtOut, summary="Progress and report of an import")
 def read(request: PersonRequest, text_id: UUID) -> Any:
+    """Poll this until `stage` is done or the job has ended."""
     found: TextImport = get_in_project(request.user, TextImport.objects.all(), pk=text_id)
-    return {**_started(found), **told(found, job_of(found)), "name": found.name}
+    return {**_started(found), **progress_of_import(found, job_of(found)), "name": found.name}
 
 
 @router.get("/projects/{uuid:project_id}/export", summary="A thesis as a LaTeX project, in a ZIP archive")
 def export(
     request: PersonRequest, project_id: UUID, form: Literal["draft", "source", "final"] = "draft"
 ) -> FileResponse:
-    """`draft`: a project that compiles elsewhere; what it leaves out, and why, is in its README. `final`: the same, refused with 409 and all
-    reasons while anything blocks it. `source`: the same layout and bytes as brought where nothing was changed.
+    """`draft`: a project that compiles elsewhere; its README says what was left out, and why. `final`: the same, but
+    refused with 409 and all reasons while anything blocks it. `source`: the imported layout, with the imported bytes
+    wherever nothing was changed.
 
-    The same thesis gives the same archive.
+    The same thesis always gives the same archive.
     """
     return download(get_project(request.user, project_id), form)
 

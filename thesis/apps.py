@@ -1,7 +1,11 @@
+"""App configuration of thesis: it connects signals and registers the printed numbers."""
+
 from django.apps import AppConfig
 
 
 class ThesisConfig(AppConfig):
+    """The app of drafting, importing, building and printing a thesis."""
+
     name = "thesis"
 
     def ready(self) -> None:

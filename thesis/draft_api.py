@@ -1,4 +1,4 @@
-"""Drafts of a section, for programs (SPEC T3, T4). The same functions as the pages call."""
+"""The API of drafts (SPEC T3, T4). It calls the same functions as the pages."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -13,32 +13,34 @@ from llm.models import Usage
 from projects.access import get_in_project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
-from thesis.access import get_draft, open_drafts
-from thesis.drafting.accept import discard, record, stop, take
+from thesis.access import get_draft, visible_drafts
+from thesis.drafting.accept import accept_blocks, discard_draft, record_accepted, stop_draft
 from thesis.drafting.blocks import Block, Verdict, verdicts
-from thesis.drafting.budget import Meters, meters
-from thesis.drafting.proposal import Redacted, redacted_of
-from thesis.drafting.start import DraftRequest, Ref, fitting, start_draft
+from thesis.drafting.budget import DraftingUsage, drafting_usage
+from thesis.drafting.proposal import Redacted, redacted_details
+from thesis.drafting.start import DraftRequest, Ref, fitting_findings, start_draft
 from thesis.models import Draft
 
 router = Router(tags=["Drafts"])
 
-MOST = 100  # drafts of a section that are listed, the newest first
+MOST = 100  # drafts of a section that are listed, newest first
 INSIST = Annotated[list[str] | None, Query(max_length=500)]
 _ROWS = Draft.objects.select_related("job", "created_by")
 
 
 class FindingRef(Schema):
-    """A finding of a run of the same thesis: the run's id and the finding's, such as "F1.2-3"."""
+    """A finding of a run of the same thesis: the id of the run, and of the finding, such as "F1.2-3"."""
 
     run: UUID
     finding_id: str = Field(max_length=12)
 
 
 class DraftIn(Schema):
-    """What to draft. `place`: at the end, in the place of the whole text, or of its characters `start` to `end` (code
-    points). `findings` null: those of the thesis's latest finished runs that fit the section. `based_on` is the version
-    that `start` and `end` count in; `follows` an earlier draft of the section to go on from.
+    """What to draft.
+
+    `place` is end, whole (replaces the whole text) or range (replaces the characters `start` to `end`, in code
+    points, of version `based_on`). With `findings` null, findings of the latest finished runs that fit the section
+    are used. `follows` is an earlier draft of the section to continue.
     """
 
     kind: Literal["draft", "rewrite", "continue", "shorten"] = "draft"
@@ -53,7 +55,7 @@ class DraftIn(Schema):
 
 
 class BlockOut(Schema):
-    """base[start:end], which is `was`, gives way to `latex`. `safe` is `latex` without the keys that are bad."""
+    """One change: base[start:end], which is `was`, is replaced by `latex`. `safe` is `latex` without its bad keys."""
 
     number: int
     start: int
@@ -64,6 +66,8 @@ class BlockOut(Schema):
 
 
 class UsageOut(Schema):
+    """The tokens that a draft used, and their cost in US dollars."""
+
     output_tokens: int
     input_tokens: int
     cost_usd: str
@@ -93,9 +97,10 @@ class DraftBrief(ModelSchema):
 
 
 class DraftOut(DraftBrief):
-    """A draft with its proposal: `blocks` over `base`, the text it was made over.
+    """A draft with its proposal: `blocks` that change `base`, the text of the section from before the draft.
 
-    `citations` are what is known of each work that it cites. `bad`: its key is left out of what is taken unless insisted on.
+    `citations` has the verdict on each cited work. The key of a `bad` one is left out of the accepted text unless
+    `insist` names it.
     """
 
     latex: str
@@ -109,18 +114,20 @@ class DraftOut(DraftBrief):
 
 
 class TakeIn(Schema):
-    """`numbers` of the blocks to take, null for all; `insist` names bad keys to be cited all the same."""
+    """The `numbers` of the blocks to accept, null for all. `insist` names bad keys to cite anyway."""
 
     numbers: list[int] | None = None
     insist: list[str] = []
 
 
 class NumbersIn(Schema):
+    """The numbers of blocks."""
+
     numbers: list[int]
 
 
 class TakenOut(Schema):
-    """The draft as it stands now, and the section's new version and text."""
+    """The draft after the change, and the section's new version and text."""
 
     draft: DraftOut
     version: int
@@ -131,75 +138,74 @@ class TakenOut(Schema):
     "/sections/{uuid:section_id}/drafts", response=list[DraftBrief], summary="The drafts of a section, newest first"
 )
 def list_drafts(request: PersonRequest, section_id: UUID) -> Any:
+    """At most 100 drafts, without their text."""
     section: Section = get_in_project(request.user, Section.objects.defer("latex"), pk=section_id)
     rows = _ROWS.filter(section=section).defer("base_latex", "answer", "latex", "bibtex", "blocks")
-    return open_drafts(rows[:MOST], section.project)
+    return visible_drafts(rows[:MOST], section.project)
 
 
 @router.post(
     "/sections/{uuid:section_id}/drafts", response={202: DraftOut}, summary="Have a section, or a part of it, drafted"
 )
 def begin(request: PersonRequest, section_id: UUID, payload: DraftIn) -> Any:
-    """Follow the job's events: draft_text brings the text as it is written, and draft_done says that it is ready.
+    """Follow the events of the job: draft_text events carry the text as it is written, draft_done means it is ready.
 
-    429 when a limit is reached, with the numbers; 409 when `based_on` is not the present version.
+    429 if a limit is reached, with the numbers; 409 if `based_on` is not the present version.
     """
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     follows = Draft.objects.filter(section=section, pk=payload.follows).first() if payload.follows else None
     if payload.follows and follows is None:
-        raise Refused("There is no such draft of this section to go on from.", field="follows")
-    chosen = fitting(section, payload.instructions) if payload.findings is None else refs_of(payload.findings)
+        raise Refused("This section has no such draft to continue.", field="follows")
+    chosen = fitting_findings(section, payload.instructions) if payload.findings is None else refs_of(payload.findings)
     asked = DraftRequest(**payload.dict(exclude={"findings", "follows"}), findings=chosen, follows=follows)
     return Status(202, draft_out(start_draft(section, request.user, asked)))
 
 
-@router.get("/sections/{uuid:section_id}/drafting", response=Meters, summary="How much may still be drafted")
+@router.get("/sections/{uuid:section_id}/drafting", response=DraftingUsage, summary="How much may still be drafted")
 def read_meters(request: PersonRequest, section_id: UUID) -> Any:
-    return meters(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), request.user)
+    """The tokens used of the limits for the section and the thesis, and the drafts you requested within an hour."""
+    return drafting_usage(get_in_project(request.user, Section.objects.defer("latex"), pk=section_id), request.user)
 
 
 @router.get("/drafts/{uuid:draft_id}", response=DraftOut, summary="One draft")
 def read(request: PersonRequest, draft_id: UUID, insist: INSIST = None) -> Any:
-    """`insist` names bad keys that `safe` of the blocks is to keep."""
+    """`insist` names bad keys to keep in the `safe` text of the blocks."""
     return draft_out(_find(request, draft_id), insist or ())
 
 
-@router.post(
-    "/drafts/{uuid:draft_id}/take", response=TakenOut, summary="Put a proposal, or blocks of it, into the text"
-)
+@router.post("/drafts/{uuid:draft_id}/take", response=TakenOut, summary="Accept a proposal, or blocks of it")
 def take_blocks(request: PersonRequest, draft_id: UUID, payload: TakeIn) -> Any:
-    """409 when the text that a block changes is not there any more; nothing is written then."""
+    """409 if the text that a block changes is no longer there; then nothing is written."""
     draft = _find(request, draft_id, "write")
-    section = take(draft, request.user, payload.numbers, insist=payload.insist)
+    section = accept_blocks(draft, request.user, payload.numbers, insist=payload.insist)
     return {"draft": draft_out(draft), "version": section.version, "latex": section.latex}
 
 
-@router.post("/drafts/{uuid:draft_id}/record", response=DraftOut, summary="Say which blocks a page put in itself")
+@router.post("/drafts/{uuid:draft_id}/record", response=DraftOut, summary="Record blocks that a page inserted itself")
 def record_taken(request: PersonRequest, draft_id: UUID, payload: NumbersIn) -> Any:
-    return draft_out(record(_find(request, draft_id, "write"), request.user, payload.numbers))
+    """For a client that has put the blocks into the text and saved it. The text is not changed."""
+    return draft_out(record_accepted(_find(request, draft_id, "write"), request.user, payload.numbers))
 
 
-@router.post(
-    "/drafts/{uuid:draft_id}/discard", response=DraftOut, summary="Take nothing, or nothing more, of a proposal"
-)
+@router.post("/drafts/{uuid:draft_id}/discard", response=DraftOut, summary="Discard a proposal, or the rest of it")
 def leave(request: PersonRequest, draft_id: UUID) -> Any:
-    """It stays in the list."""
-    return draft_out(discard(_find(request, draft_id, "write")))
+    """The draft stays in the list."""
+    return draft_out(discard_draft(_find(request, draft_id, "write")))
 
 
 @router.post("/drafts/{uuid:draft_id}/stop", response=DraftOut, summary="Stop a draft that is being written")
 def stop_writing(request: PersonRequest, draft_id: UUID) -> Any:
-    """What came of it until then stays, as an incomplete proposal."""
-    return draft_out(stop(_find(request, draft_id, "write")))
+    """The text so far stays as an incomplete proposal."""
+    return draft_out(stop_draft(_find(request, draft_id, "write")))
 
 
 def refs_of(findings: Sequence[FindingRef]) -> list[Ref]:
-    """`findings` as a draft keeps them."""
+    """Return `findings` as a draft stores them."""
     return [{"run": str(one.run), "finding_id": one.finding_id} for one in findings]
 
 
 def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
-    """`draft` whole, as DraftOut has it. Bad keys in `insist` stay in the `safe` of its blocks."""
+    """Return all of `draft` for DraftOut. Bad keys in `insist` stay in the `safe` text of its blocks."""
     told = verdicts(draft)
     sums = Usage.objects.filter(subject=draft.pk).aggregate(
         read=Sum("input_tokens"), cached=Sum("cache_read_tokens"), kept=Sum("cache_write_tokens"), usd=Sum("cost_usd")
@@ -213,7 +219,7 @@ def draft_out(draft: Draft, insist: Sequence[str] = ()) -> dict[str, Any]:
         "blocks": [{**row, "safe": Block(**row).without_bad(kept)} for row in draft.blocks],
         "citations": told,
         "notes": draft.notes,
-        "redacted": redacted_of(draft),
+        "redacted": redacted_details(draft),
         "usage": {
             "output_tokens": draft.output_tokens,
             "input_tokens": sum(sums[name] or 0 for name in ("read", "cached", "kept")),

@@ -1,4 +1,4 @@
-"""What is drafted for a section, what is looked up for a sentence, how a thesis is printed (SPEC T3 to T7)."""
+"""Models of drafts, support for sentences, layout, the AI statement, and builds (SPEC T3 to T7, T9)."""
 
 import uuid
 from typing import ClassVar
@@ -14,34 +14,42 @@ from sections.models import Section
 
 
 def state_of(job: Job) -> str:
-    """Return how far the work of `job` is for whoever waits for it: queued, running, done, failed or cancelled."""
+    """Return the state of `job` for pages: queued (also paused and waiting), running, done, failed or cancelled."""
     return State.QUEUED if job.state in (State.PAUSED, State.WAITING) else State(job.state)
 
 
 class Draft(models.Model):
-    """One proposal for a section. Nothing of it is in the text until a person takes it.
+    """One proposal for a section. It is not part of the text until a person accepts it.
 
-    It is made over the text `base_latex` of version `base_version` and stands at `place`: at its end, in the place of all of it, or in
-    the place of its characters `start` to `end` (code points; where both are the same, it is put in there). `answer` is what the
-    engine said, with what was kept private put back; `latex` is its text without the trailer `bibtex`, citing by the keys of the thesis.
+    It was made for the text `base_latex` of version `base_version` and goes to `place`: the end, the whole text, or
+    the characters `start` to `end` (code points), which it replaces; if both are equal, it is inserted there.
+    `answer` is the engine's answer with the redacted details put back. `latex` is its text without the trailer
+    `bibtex`; it cites by the keys of the thesis.
     """
 
     class Kind(models.TextChoices):
+        """What kind of change a draft is."""
+
         DRAFT = "draft", "Draft"
         REWRITE = "rewrite", "Rewrite"
         CONTINUE = "continue", "Continue"
         SHORTEN = "shorten", "Shorten"
-        FINDINGS = "findings", "Findings put in"  # as they were found: no engine is asked
-        RESULT = "result", "A result put in"  # of an analysis: as R gave it
+        FINDINGS = "findings", "Findings put in"  # findings or a report, inserted without an engine
+        RESULT = "result", "A result put in"  # of an analysis, as computed by R
 
-    ASKED: ClassVar[tuple[str, ...]] = (Kind.DRAFT, Kind.REWRITE, Kind.CONTINUE, Kind.SHORTEN)  # of an engine
+    # The kinds that an engine writes
+    ASKED: ClassVar[tuple[str, ...]] = (Kind.DRAFT, Kind.REWRITE, Kind.CONTINUE, Kind.SHORTEN)
 
     class Place(models.TextChoices):
+        """Where a draft goes."""
+
         END = "end", "At the end"
         WHOLE = "whole", "In the place of the text"
         RANGE = "range", "In the place of what was chosen"
 
     class Outcome(models.TextChoices):
+        """What a person decided about a draft."""
+
         OPEN = "", "Open"
         TAKEN = "taken", "Taken"
         PARTLY = "partly", "Taken in part"
@@ -51,39 +59,38 @@ class Draft(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="drafts")
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="drafts")
     job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, related_name="draft")
-    conversation = models.UUIDField(default=uuid.uuid4, db_index=True)  # drafts that go on from one another share it
+    conversation = models.UUIDField(default=uuid.uuid4, db_index=True)  # shared by drafts that continue one another
     follows = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="followed_by")
 
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.DRAFT)
     instructions = models.TextField(blank=True)
     findings = models.JSONField(default=list)  # chosen: [{"run": id, "finding_id": "F3"}]; a result: [{"analysis": id}]
-    cite_keys = models.JSONField(default=list)  # chosen, and those of the chosen findings' sources
+    cite_keys = models.JSONField(default=list)  # the chosen keys, and those of the sources of the chosen findings
     place = models.CharField(max_length=5, choices=Place.choices, default=Place.END)
     start = models.PositiveIntegerField(default=0)
     end = models.PositiveIntegerField(default=0)
     base_version = models.PositiveIntegerField(default=0)
     base_latex = models.TextField(blank=True)
 
-    engine = models.CharField(max_length=80, blank=True)  # its label, shown with the proposal
+    engine = models.CharField(max_length=80, blank=True)  # label of the engine, shown with the proposal
     model = models.CharField(max_length=120, blank=True)
     prompt_version = models.CharField(max_length=40, blank=True)
     answer = models.TextField(blank=True)
     stop_reason = models.CharField(max_length=40, blank=True)
     latex = models.TextField(blank=True)
     bibtex = models.TextField(blank=True)
-    blocks = models.JSONField(
-        default=list
-    )  # what it changes: [{"number", "start", "end", "was", "latex"}] over base_latex
+    # Changes to base_latex: [{"number", "start", "end", "was", "latex"}]
+    blocks = models.JSONField(default=list)
     keys = models.JSONField(default=list)  # cited in `latex`, in order
-    notes = models.JSONField(default=list)  # sentences for people: what was cut off, left out, mended
-    redacted = models.JSONField(default=list)  # what was not sent: [{"kind", "value"}]
+    notes = models.JSONField(default=list)  # sentences for people: what was cut off, left out or repaired
+    redacted = models.JSONField(default=list)  # details that were not sent: [{"kind", "value"}]
     output_tokens = models.PositiveIntegerField(default=0)
-    reserved_tokens = models.PositiveIntegerField(default=0)  # set aside while it is written (T4)
+    reserved_tokens = models.PositiveIntegerField(default=0)  # reserved while it is written (T4)
 
     outcome = models.CharField(max_length=9, choices=Outcome.choices, default=Outcome.OPEN, blank=True)
-    taken = models.JSONField(default=list)  # numbers of the blocks that were taken
-    settled_at = models.DateTimeField(null=True, blank=True)
-    taken_at = models.DateTimeField(null=True, blank=True)  # when a block was last taken
+    taken = models.JSONField(default=list)  # numbers of the accepted blocks
+    settled_at = models.DateTimeField(null=True, blank=True)  # when it was last accepted or discarded
+    taken_at = models.DateTimeField(null=True, blank=True)  # when a block was last accepted
     taken_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -97,37 +104,37 @@ class Draft(models.Model):
 
     @property
     def is_offline(self) -> bool:
-        """Whether the offline engine wrote it, so that every sentence is somebody else's own words."""
+        """Whether the offline engine wrote it, so that every sentence is a quotation."""
         return self.engine == OfflineEngine.label
 
     @property
     def state(self) -> str:
-        """As `state_of`; done where it was made without a job."""
+        """The state as in `import_state`; done if there is no job."""
         return state_of(self.job) if self.job else State.DONE
 
     @property
     def asked_by(self) -> str:
-        """The person who asked for it, by name; "" where they are gone."""
+        """The name of the person who requested it; "" if their account was deleted."""
         return str(self.created_by or "")
 
     @property
     def reason(self) -> str:
-        """Why it stopped."""
+        """Why the job stopped."""
         return self.job.reason if self.job else ""
 
 
 class Support(models.Model):
-    """A sentence for which a small run looks for works that support it; the run's sources are what is offered."""
+    """A sentence, and the small research run that searches for works about it. The sources of the run are offered."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="supports")
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="supports")
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="support")
     sentence = models.TextField()
-    before = models.CharField(max_length=100, blank=True)  # what stood before and behind it, so that it is found again
+    before = models.CharField(max_length=100, blank=True)  # the text around the sentence, used to find it again
     after = models.CharField(max_length=100, blank=True)
     version = models.PositiveIntegerField(default=0)
-    taken = models.JSONField(default=list)  # cite keys that were put in
+    taken = models.JSONField(default=list)  # cite keys that were added to the text
     dismissed_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -140,31 +147,31 @@ class Support(models.Model):
 
     @property
     def asked_by(self) -> str:
-        """As Draft.asked_by."""
+        """The name of the person who requested it; "" if their account was deleted."""
         return str(self.created_by or "")
 
 
 class Layout(models.Model):
-    """How a thesis is printed: its template, the words of its title page and forms, what stands behind its references (SPEC T5).
+    """How a thesis is printed: its template, the text of its title page and forms, and its appendices (SPEC T5).
 
-    A thesis that was brought as LaTeX is printed by its own preamble instead.
+    A thesis that was imported as LaTeX uses its own preamble instead.
     """
 
     class Template(models.TextChoices):
+        """The template of the title page and front matter."""
+
         REPORT = "report", "Report"
         NBEMS = "nbems", "NBEMS thesis (DNB, DrNB)"
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="layout", primary_key=True)
     template = models.CharField(max_length=12, choices=Template.choices, default=Template.REPORT)
-    facts = models.JSONField(
-        default=dict
-    )  # words of the title page and the forms by name (thesis/front_matter/title_page_facts.py)
-    pages = models.JSONField(
-        default=dict
-    )  # which pages are printed: {"declaration": True}; one not named as the template has it
+    # Text of the title page and the forms, by field name (thesis/front_matter/title_page_facts.py)
+    facts = models.JSONField(default=dict)
+    # Which pages are printed: {"declaration": True}. Pages not named follow the template
+    pages = models.JSONField(default=dict)
     acknowledgements = models.TextField(blank=True)
-    abbreviations = models.TextField(blank=True)  # one a line: "ICU = intensive care unit"
-    appendices = models.JSONField(default=list)  # ids of the sections that are printed behind the references
+    abbreviations = models.TextField(blank=True)  # one per line: "ICU = intensive care unit"
+    appendices = models.JSONField(default=list)  # ids of the sections printed after the references
     changed_at = models.DateTimeField(auto_now=True)
 
     def __str__(self) -> str:
@@ -172,9 +179,10 @@ class Layout(models.Model):
 
 
 class AiStatement(models.Model):
-    """The statement on the use of AI, as a person has put it (SPEC T9). Without a row it is worded by the records.
+    """The statement on the use of AI as edited by a person (SPEC T9). Without a row it is generated from the records.
 
-    `records` are those that `words` was saved over (thesis/authorship/statement.py): where they are others now, it is older.
+    `records` are the records at the time of saving (thesis/authorship/statement.py). If they differ from the present
+    ones, the statement is out of date.
     """
 
     project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="ai_statement", primary_key=True)
@@ -188,31 +196,36 @@ class AiStatement(models.Model):
 
 
 def built_at(build: "Build", name: str) -> str:
-    """Return where the bytes lie: by ids only, so that no name a person chose becomes a path."""
+    """Return the storage path of a build. It consists of ids only, so that no name a person chose becomes a path."""
     return f"builds/{build.project_id}/{build.pk}"
 
 
 class Build(models.Model):
-    """One try to print a thesis, or a chapter of it alone: how far it is says its job, what came of it the rest (SPEC T6).
+    """One build of a thesis, or of one chapter, with its result (SPEC T6). The job has its progress.
 
-    `output` is empty until it is made, and stays so where it could not be. `problems` and `notes` are what a person reads of it:
-    [{"level": "error" | "warning", "title", "said", "hint", "section": id | None, "number", "heading", "slug", "line", "excerpt": [[line, text]]}].
+    `output` is empty until the build succeeds. `problems` and `notes` are shown to people:
+    [{"level": "error" | "warning", "title", "said", "hint", "section": id | None, "number", "heading", "slug", "line",
+    "excerpt": [[line, text]]}].
     """
 
     class Kind(models.TextChoices):
+        """What is built."""
+
         PDF = "pdf", "PDF"
         WORD = "word", "Word"
         PREVIEW = "preview", "Preview"  # beside the editor, of one section
 
     class Engine(models.TextChoices):
+        """The program that built it."""
+
         LATEX = "latex", "LaTeX"
-        TYPST = "typst", "Preview"  # set without TeX, and labelled so
+        TYPST = "typst", "Preview"  # made without TeX, and labelled as such
         PANDOC = "pandoc", "Word"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="builds")
     section = models.ForeignKey(Section, on_delete=models.SET_NULL, null=True, blank=True, related_name="builds")
-    is_chapter = models.BooleanField(default=False)  # of one section alone, also when that is gone
+    is_chapter = models.BooleanField(default=False)  # of one section only, even if that was deleted
     job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, related_name="build")
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.PDF)
     engine = models.CharField(max_length=8, choices=Engine.choices, blank=True)
@@ -220,13 +233,13 @@ class Build(models.Model):
     output = models.FileField(upload_to=built_at, max_length=200, blank=True)
     size = models.PositiveBigIntegerField(default=0)  # bytes
     pages = models.PositiveIntegerField(default=0)
-    words = models.PositiveIntegerField(default=0)  # of the text it was made from
+    words = models.PositiveIntegerField(default=0)  # words of the text
     page_counts = models.JSONField(default=dict)  # pages of each section, by its id
-    fingerprint = models.CharField(max_length=64, blank=True)  # of all that it was made from
+    fingerprint = models.CharField(max_length=64, blank=True)  # hash of all inputs
     problems = models.JSONField(default=list)
-    notes = models.JSONField(default=list)  # the same, of what is no fault: what was left out, what is to be looked at
+    notes = models.JSONField(default=list)  # same shape as problems, for what is not an error: left out, to check
     log = models.TextField(blank=True)
-    seconds = models.FloatField(default=0)  # that the engine took
+    seconds = models.FloatField(default=0)  # time that the engine took
 
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -241,7 +254,7 @@ class Build(models.Model):
 
     @property
     def state(self) -> str:
-        """As `state_of`; without a job it is done or failed."""
+        """The state as in `import_state`; without a job, done or failed."""
         if self.job is None:
             return State.DONE if self.output else State.FAILED
         return state_of(self.job)

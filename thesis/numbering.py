@@ -1,4 +1,4 @@
-"""The numbers of a whole thesis in the order it is printed (SPEC T2, T6): what LaTeX's counters are where each section begins."""
+"""The numbers of a whole thesis: the values of LaTeX's counters at the start of each section (SPEC T2, T6)."""
 
 import posixpath
 import re
@@ -13,24 +13,24 @@ from latex.numbering import Counters, Numbered, counters_of, has_chapter, walk
 from latex.project_source import write_tex
 from thesis.manuscript import ABSTRACT, FRONT, Chapter, Manuscript
 
-_MARK = re.compile("\ue010(\\d+)\ue011")  # where a section stands in a file
+_MARK = re.compile("\ue010(\\d+)\ue011")  # stands for the text of a section in a file
 
 
 class Counted(NamedTuple):
-    """A section: the counters where its text begins, its heading included where Scholium prints that, and what has a number."""
+    """A section: the counters before it (with a heading that Scholium adds counted), and its numbered parts."""
 
     before: Counters
-    heading: str  # the number that Scholium prints over it, "" for none
+    heading: str  # the number of a heading that Scholium adds, "" for none
     numbered: list[Numbered]  # in its own text
 
 
 def ours() -> Counters:
-    """Return the counters of a thesis that was begun here, as front/preamble.py sets them up."""
+    """Return the counters of a thesis started in Scholium, as front_matter/preamble.py sets them."""
     return counters_of(r"\documentclass{book}\setcounter{secnumdepth}{3}")
 
 
 def brings_its_number(chapter: Chapter) -> bool:
-    """Return whether the title of an appendix says which it is: "Appendix B: Consent form"."""
+    """Return whether the title of an appendix has its number in it: "Appendix B: Consent form"."""
     return (
         re.match(r"(?:appendix|annexure|annex)\s+(?:[A-Z]|[IVX]+|\d+)\b", chapter.title, flags=re.IGNORECASE)
         is not None
@@ -38,12 +38,12 @@ def brings_its_number(chapter: Chapter) -> bool:
 
 
 def counted(manuscript: Manuscript) -> dict[str, Counted]:
-    """Return each section of `manuscript` by its id, in the order of print; one that no file takes in is left out."""
+    """Return the sections of `manuscript` by id in printed order, without those that no file includes."""
     return dict(_imported(manuscript) if manuscript.is_brought else _begun(manuscript))
 
 
 def counters_before(manuscript: Manuscript, section: str) -> Counters:
-    """Return the counters where the section with the id `section` begins."""
+    """Return the counters before the section with the id `section`."""
     found = counted(manuscript).get(section)
     return found.before if found else ours()
 
@@ -88,7 +88,7 @@ def _imported(manuscript: Manuscript) -> Iterator[tuple[str, Counted]]:
 
 
 def _in_own_text(pieces: list[tuple[int, str]], counters: Counters) -> list[Numbered]:
-    """Return what has a number in a text, at its places there; what stands in files that the text takes in only counts."""
+    """Return the numbered parts of a text with their positions; parts in files that it includes are only counted."""
     found = walk(joined(pieces), counters)
     if len(pieces) == 1:
         return list(found)
@@ -103,11 +103,12 @@ def _in_own_text(pieces: list[tuple[int, str]], counters: Counters) -> list[Numb
 
 
 def joined(pieces: list[tuple[int, str]]) -> str:
+    """Return the pieces that latex.includes.flat returns as one text."""
     return "".join(piece for _, piece in pieces)
 
 
 def decoded(manuscript: Manuscript, files: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the texts of `files`; what is not of its file's encoding is read as UTF-8, with signs for what cannot be read."""
+    """Return `files` decoded by their encodings, or as UTF-8 with replacement characters if that fails."""
     encodings = {file.path: file.encoding for file in manuscript.files}
 
     def text_of(path: str, data: bytes) -> str:

@@ -1,7 +1,7 @@
-"""The sources of runs become references of the thesis, each work once (SPEC T7, C5, C6; docs/decisions/putting-in.md).
+"""Adding the sources of research runs to the references, each work once (SPEC T7, C5, C6; decisions/inserting-results.md).
 
-A work that is here already is found again and left as it is, whatever is known of it; a new one waits to be checked. An
-uploaded file becomes an entry that names the file: the person's own file (SPEC C2), which is never looked up.
+A work that is among the references already is found and not changed. A new one is queued to be looked up. An uploaded
+file becomes a reference to that file, the person's own file (SPEC C2), which is never looked up.
 """
 
 import json
@@ -29,25 +29,25 @@ from research.models import Run, Source
 FROM_RUN = "(run "
 
 
-def come_from(run: Run, source: Source, findings: Iterable[str] = ()) -> str:
-    """`% From research “...” (run ID), finding F1-1, https://doi.org/...`: one line, whatever was asked."""
+def run_origin(run: Run, source: Source, findings: Iterable[str] = ()) -> str:
+    """Return the comment on the origin of a text: `% From research “...” (run ID), finding F1-1, https://doi.org/...`"""
     named = list(dict.fromkeys(findings))
     what = f", finding{'' if len(named) == 1 else 's'} {', '.join(named)}" if named else ""
-    return f"% From research “{in_a_line(run.question, 120)}” {FROM_RUN}{run.pk}){what}, {place_of(source)}"
+    return f"% From research “{as_one_line(run.question, 120)}” {FROM_RUN}{run.pk}){what}, {source_address(source)}"
 
 
-def place_of(source: Source) -> str:
-    """Return where the words stand: the address of the work, or the passage of the file."""
+def source_address(source: Source) -> str:
+    """Return the address of a work, or the passage of an uploaded file."""
     if source.kind == Source.Kind.FILE:
         page = f", page {source.page}" if source.page else ""
-        return in_a_line(f"uploaded file {source.source_id}{page}")
+        return as_one_line(f"uploaded file {source.source_id}{page}")
     if doi := str(source.csl.get("DOI") or ""):
-        return in_a_line(f"https://doi.org/{doi}")
-    return in_a_line(source.url or source.title or source.document)
+        return as_one_line(f"https://doi.org/{doi}")
+    return as_one_line(source.url or source.title or source.document)
 
 
-def in_a_line(text: str, longest: int = 300) -> str:
-    """`text` as it can stand in a comment: no line end and nothing that is no character."""
+def as_one_line(text: str, longest: int = 300) -> str:
+    """Return `text` for use in a LaTeX comment: one line without control characters, shortened to `longest`."""
     words = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", text).split())
     return words if len(words) <= longest else f"{words[: longest - 1].rstrip()}…"
 
@@ -58,13 +58,13 @@ _COLUMNS = ("pk", "cite_key", "title", "authors", "year", "doi", "pmid", "url")
 
 
 def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[int, str]:
-    """Return the cite key of each of `sources`, which are of runs of `project`, by the source's key.
+    """Return the cite key of each of `sources`, from runs of `project`, by the primary key of the source.
 
-    Passages and copies of one work have one key. Works that the thesis has not are added in the order of `sources` and
-    have a job look them up on behalf of `user`; nobody is asked here. What is here is never changed.
+    Passages and copies of one work share a key. Works that the thesis does not have are added in the order of
+    `sources`, and a job looks them up on behalf of `user`. Existing references are never changed.
     """
     with Project.objects.held(project.pk):
-        desk = _Desk(project)
+        desk = _ReferenceIndex(project)
         keys = _keys(desk, list(sources))
         desk.upsert.write()
     if any(citation.check_due_at for citation in desk.upsert.new.values()):
@@ -72,24 +72,24 @@ def keys_for(project: Project, user: User, sources: Iterable[Source]) -> dict[in
     return keys
 
 
-class Expected(NamedTuple):
-    """What a source will be as a reference: `citation` has its key; `is_new` where the thesis has it not yet."""
+class ExpectedReference(NamedTuple):
+    """The reference that a source has or would get. `is_new` if the thesis does not have it yet."""
 
     citation: Citation
     is_new: bool
 
 
-def expected(project: Project, sources: Iterable[Source]) -> dict[int, Expected]:
-    """Return what `keys_for` would make of `sources`, by the source's key. Changes nothing."""
-    desk = _Desk(project)
+def expected_references(project: Project, sources: Iterable[Source]) -> dict[int, ExpectedReference]:
+    """Return the references that `keys_for` would give `sources`, by the primary key of the source. Changes nothing."""
+    desk = _ReferenceIndex(project)
     keys = _keys(desk, list(sources))
     new = {citation.cite_key: citation for citation in desk.upsert.new.values()}
     here = Citation.objects.filter(project=project, cite_key__in=set(keys.values()) - new.keys())
     by_key = {citation.cite_key: citation for citation in here} | new
-    return {pk: Expected(by_key[key], key in new) for pk, key in keys.items()}
+    return {pk: ExpectedReference(by_key[key], key in new) for pk, key in keys.items()}
 
 
-def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
+def _keys(desk: "_ReferenceIndex", asked: list[Source]) -> dict[int, str]:
     listed = _listed(desk.project, asked)
     standing = {row.pk: row for row in asked} | _standing([row for row in asked if row.pk not in listed])
     copies = {run: copies_of(row.run) for run, row in {row.run_id: row for row in asked}.items()}
@@ -102,7 +102,7 @@ def _keys(desk: "_Desk", asked: list[Source]) -> dict[int, str]:
 
 
 def _standing(asked: list[Source]) -> dict[int, Source]:
-    """Return the row that stands for the work of each source, by the source's key; of a file, its first that is asked for."""
+    """Return the source that represents the work of each source, by primary key; for a file, the first in `asked`."""
     rows = Source.objects.filter(run__in={row.run_id for row in asked}, document__in={row.document for row in asked})
     works = rows.distinct_works().exclude(kind=Source.Kind.FILE).select_related("citation").order_by("-id")
     files = (row for row in reversed(asked) if row.kind == Source.Kind.FILE)
@@ -111,7 +111,7 @@ def _standing(asked: list[Source]) -> dict[int, Source]:
 
 
 def _listed(project: Project, asked: list[Source]) -> dict[int, Entry]:
-    """Passages of uploaded lists of references: each is a work of its own, as its file has it; by the source's key."""
+    """Return the entries for passages of uploaded lists of references, by source id. Each is a work of its own."""
     found: dict[int, Entry] = {}
     readings: dict[UUID, list[Entry]] = {}
     for row in asked:
@@ -132,11 +132,11 @@ def _entries_of(project: Project, file_id: UUID) -> list[Entry]:
     try:
         return (kept(project, file) or read_entries(file, within(PATIENCE))).entries
     except (Refused, TookLong):
-        return []  # then it is a file like others
+        return []  # then it is treated as any other file
 
 
 def _entry(row: Source, copies: Iterable[Source]) -> Entry:
-    """Return what `row` says of its work, as an entry that nobody has proven."""
+    """Return the metadata of a source as an unverified entry."""
     if row.kind == Source.Kind.FILE:
         return _entry_of_file(row)
     csl = {name: value for name, value in csl_of_work(row, list(copies)).items() if name not in ("id", "citation-key")}
@@ -149,7 +149,7 @@ def _entry(row: Source, copies: Iterable[Source]) -> Entry:
     made = Entry(usable_key(wanted), "", entry.csl, note[:_LONGEST_NOTE])
     if not too_long(columns_of(made)):
         return made
-    # A work whose words are longer than an entry may be keeps what it is told by.
+    # If the metadata is too long for an entry, keep only what identifies the work.
     kept: Csl = {name: entry.csl[name] for name in ("type", "DOI", "PMID", "issued") if name in entry.csl}
     kept["title"] = _line(row.title)
     return Entry(made.key, "", kept)
@@ -166,17 +166,16 @@ def _line(text: str) -> str:
     return " ".join(text.split())[:_LONGEST_TITLE]
 
 
-class _Desk:
-    """Finds works among the references of a thesis, or makes rows for them, which are not saved."""
+class _ReferenceIndex:
+    """Finds works among the references of a thesis, or creates references for them, which it does not save."""
 
     def __init__(self, project: Project) -> None:
         self.project, self.upsert = project, Upsert(project)
         self.same: dict[tuple[object, ...], str] = {}  # keys by all that lists show of an entry
-        self.addresses: dict[str, tuple[str, str]] = {}  # keys and titles by address, of what has no DOI
-        self.pages: dict[str, str] = {}  # keys of web pages by address: a page's title changes
-        self.files: dict[
-            tuple[UUID | None, str], str
-        ] = {}  # keys by id and name of an uploaded file; None once it is deleted
+        self.addresses: dict[str, tuple[str, str]] = {}  # keys and titles by address, of works without a DOI
+        self.pages: dict[str, str] = {}  # keys of web pages by address only, because their titles change
+        # Keys by id and name of an uploaded file. The id is None once the file is deleted
+        self.files: dict[tuple[UUID | None, str], str] = {}
         self.keys: dict[UUID, str] = {}
         rows = Citation.objects.filter(project=project).order_by("serial", "created_at")
         for pk, key, title, authors, year, doi, pmid, url in rows.values_list(*_COLUMNS):
@@ -187,9 +186,9 @@ class _Desk:
             self.files.setdefault((file_id, name), key)
 
     def key_of(self, row: Source, entry: Entry, *, is_listed: bool) -> str:
-        """Return the key of the work, for which there is a new row where the thesis has it not.
+        """Return the key of a work, after creating a reference if the thesis has none.
 
-        `is_listed`: `entry` is one of a list of references that was uploaded, and a work of its own.
+        `is_listed` says that `entry` comes from an uploaded list of references and is a work of its own.
         """
         if row.citation_id in self.keys:
             return self.keys[row.citation_id]

@@ -1,7 +1,7 @@
-"""Find support for a sentence: a small run looks for works that bear it out, and what it finds is offered (SPEC T3, T7).
+"""Find support for a sentence: a small research run searches for works about it and offers them (SPEC T3, T7).
 
-Nothing goes into the text or the references by itself. A person cites what convinces them: then the work becomes a
-reference, with its tier, and its key goes behind the sentence, wherever that stands by now.
+The text and the references change only when a person cites an offered work. Then the work becomes a reference, with its
+tier, and its key is added after the sentence, wherever that is in the text by then.
 """
 
 import re
@@ -32,15 +32,15 @@ from research.setup.start import RunRequest, start_run
 from sections.comment_anchors import AROUND, Anchor, anchor_at
 from sections.models import Section
 from text.stemming import Token, content_tokens, language_of
-from thesis.drafting.budget import check_hour
+from thesis.drafting.budget import check_hourly_limit
 from thesis.models import Support
-from thesis.run_references import Expected, expected, keys_for
+from thesis.run_references import ExpectedReference, expected_references, keys_for
 
 SHORTEST, LONGEST = 15, 1_500  # characters of a sentence
 MOST_OFFERED = 8  # works
-MOST_FILES = 50  # uploaded files that are looked into
-CALLS, TOKENS, MINUTES, USD = 24, 250_000, 5, Decimal("1.00")  # that a search may use
-LEAST_SHARED = 2  # words that a quotation shares with the sentence before it is offered in the words of its source
+MOST_FILES = 50  # uploaded files that are searched
+CALLS, TOKENS, MINUTES, USD = 24, 250_000, 5, Decimal("1.00")  # the budget of one search
+LEAST_SHARED = 2  # words that a bare quotation must share with the sentence to be offered
 _END = re.compile(r"[.!?…]+[\"'”’)]*$|''$")
 _CITED = r"(?:[ ~]*\\(?=[A-Za-z]*[cC]ite)[A-Za-z]++\*?(?:\[[^\[\]]*\])*\{[^{}]*\})*"
 
@@ -48,9 +48,9 @@ Outcome = Literal["looking", "waiting", "found", "nothing", "failed", "stopped"]
 
 
 class Offer(NamedTuple):
-    """A work that may support the sentence: its very words, what it says of it, and the words both have.
+    """A work that may support the sentence: its `quote`, what it `says` in other words, and the words both share.
 
-    `work` is what it is, or would be, as a reference; `is_cited` where its key was put in from here.
+    `work` is its present or future reference. `is_cited` is true once it was cited from here.
     """
 
     source: Source
@@ -58,20 +58,22 @@ class Offer(NamedTuple):
     quote: str
     says: str
     shared: list[str]
-    work: Expected
+    work: ExpectedReference
     is_cited: bool
 
     @property
     def key(self) -> str:
+        """The cite key of its present or future reference."""
         return self.work.citation.cite_key
 
     @property
     def title(self) -> str:
+        """The title of its reference, else of the source."""
         return self.work.citation.title or self.source.title
 
 
 class Cited(NamedTuple):
-    """`key` is the reference's; `section` the section as it was saved with it, None where the caller puts it in."""
+    """A cited work: its cite `key`, and the saved `section`, None if the caller inserts the key itself."""
 
     key: str
     section: Section | None
@@ -86,28 +88,28 @@ def look_for_support(
     based_on: int | None = None,
     enqueue: bool = True,
 ) -> Support:
-    """Have a small run look for works that support `sentence`, which is LaTeX of `section` or plain words.
+    """Start a small run that searches for works about `sentence`, which is LaTeX of `section` or plain words.
 
-    It begins at character `start` (code points) of version `based_on`; without these it is looked for in the text. `user`
-    has the right to write. Raises Refused for a sentence of fewer than 15 or more than 1,500 characters, when the person has
-    asked for as much as an hour allows (429, hourly_limit), and as `start_run`.
+    The sentence begins at character `start` (code points) of version `based_on`; without these it is searched in the
+    text. The caller has checked that `user` may write. Raises Refused for fewer than 15 or more than 1,500 characters,
+    at the hourly limit (429, hourly_limit), and as `start_run` does.
     """
     check_storable(sentence, "sentence")
     sentence = sentence.strip()
-    words = in_words(sentence)
+    words = plain_words_of(sentence)
     if len(words) < SHORTEST or not any(letter.isalpha() for letter in words):
         raise Refused(
-            "Choose a whole sentence: a few words are too little to look for.", field="sentence", code="empty"
+            "Choose a whole sentence: a few words are not enough to search for.", field="sentence", code="empty"
         )
     if len(sentence) > LONGEST:
         raise Refused(
-            f"This is longer than a sentence: {len(sentence):,} characters, and {LONGEST:,} are the most.",
+            f"This is too long for one sentence: {len(sentence):,} characters. The maximum is {LONGEST:,}.",
             field="sentence",
             code="too_long",
         )
     project = section.project
     with Project.objects.held(project.pk):
-        check_hour(user)
+        check_hourly_limit(user)
         present = Section.objects.get(pk=section.pk)
         anchor = _anchor(present, sentence, start if based_on in (None, present.version) else None)
         asked = RunRequest(
@@ -130,7 +132,7 @@ def look_for_support(
 
 
 def outcome_of(support: Support) -> Outcome:
-    """Return how far it is: still looking, waiting for a person, ended with works or with none, broken off, or stopped."""
+    """Return the state of a search: running, waiting for a person, or how it ended."""
     state = support.run.job.state
     if state not in ENDED:
         return "waiting" if state in (State.WAITING, State.PAUSED) else "looking"
@@ -138,16 +140,16 @@ def outcome_of(support: Support) -> Outcome:
         return "found"
     if state == State.CANCELLED:
         return "stopped"
-    # Looked to the end, and searches were answered: a run without evidence ends as one that failed
+    # A run that finds nothing ends as failed, so "nothing" means: all its questions were searched to the end
     states = set(support.run.nodes.values_list("state", flat=True))
     looked = bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not cut_short(support.run)
     return "nothing" if looked else "failed"
 
 
 def offers_of(support: Support) -> list[Offer]:
-    """Return the works that are offered, the nearest first, each once with its nearest quotation; at most 8."""
+    """Return at most 8 works to offer, nearest first, each once and with its nearest quotation."""
     run = support.run
-    wanted = {token.stem: token.surface for token in _content(in_words(support.sentence))}
+    wanted = {token.stem: token.surface for token in _content(plain_words_of(support.sentence))}
     found: dict[str, tuple[int, float, Finding, Source, list[str]]] = {}
     for row in finding_list(run):
         have = {token.stem for token in _content(f"{row.finding.content} {row.finding.quote}")}
@@ -160,7 +162,7 @@ def offers_of(support: Support) -> list[Offer]:
                 finding = next((one for one in (row.finding, *row.others) if one.source_id == source.pk), row.finding)
                 found[source.document] = (len(shared), row.finding.confidence, finding, source, shared)
     ranked = sorted(found.values(), key=lambda one: (-one[0], -one[1], one[3].pk))[:MOST_OFFERED]
-    works = expected(support.project, [one[3] for one in ranked])
+    works = expected_references(support.project, [one[3] for one in ranked])
     return [
         Offer(
             source,
@@ -175,15 +177,15 @@ def offers_of(support: Support) -> list[Offer]:
     ]
 
 
-def cite(support: Support, user: User, source_id: str, *, place: bool = True) -> Cited:
-    r"""Make an offered work a reference and, with `place`, put its key behind the sentence as it stands in the text now.
+def cite_offer(support: Support, user: User, source_id: str, *, place: bool = True) -> Cited:
+    r"""Make an offered work a reference and, with `place`, add its key after the sentence in the present text.
 
-    `source_id` is that of the run's source. Raises Refused for a work that is not offered, and (409, gone) when the sentence
-    does not stand in the text any more: the reference is here then, and can be cited by hand.
+    `source_id` is that of the run's source. Raises Refused for a work that is not offered, and (409, gone) if the
+    sentence is no longer in the text. In that case the reference was added and can be cited by hand.
     """
     offer = next((one for one in offers_of(support) if one.source.source_id == source_id), None)
     if offer is None:
-        raise Refused("This work is not among those that are offered.", field="source_id", code="unknown")
+        raise Refused("This work is not among those offered.", field="source_id", code="unknown")
     key = keys_for(support.project, user, [offer.source])[offer.source.pk]
     saved = _put_in(support, user, key) if place else None
     with transaction.atomic():
@@ -195,28 +197,28 @@ def cite(support: Support, user: User, source_id: str, *, place: bool = True) ->
 
 
 def dismiss(support: Support) -> None:
-    """Show it no longer, and stop its run where that is under way. What was cited stays."""
+    """Hide a search from the panel and stop its run. Works that were cited stay cited."""
     stop(support)
     support.dismissed_at = support.dismissed_at or timezone.now()
     support.save(update_fields=["dismissed_at"])
 
 
 def stop(support: Support) -> None:
-    """Stop looking; what was found until then is offered."""
+    """Stop a search. Works found until then are offered."""
     if support.run.job.state not in ENDED:
         support.run.job.ask("cancel")
 
 
-def in_words(latex: str) -> str:
-    r"""Return the plain words of a sentence of LaTeX, without what it cites."""
+def plain_words_of(latex: str) -> str:
+    r"""Return the plain words of a sentence of LaTeX, without its cite commands."""
     bare = edited(latex, [Edit(one.start, one.end, "") for one in cite_commands(latex)])
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(to_unicode(bare.replace("~", " ")).split()))
 
 
-def behind(latex: str, start: int, end: int, key: str) -> str:
-    r"""`latex` with `key` cited behind the sentence latex[start:end], before its full stop.
+def with_key_after(latex: str, start: int, end: int, key: str) -> str:
+    r"""Return `latex` with `key` cited at the end of the sentence latex[start:end], before its full stop.
 
-    Where the sentence ends in a cite command, the key joins its keys; where that has it, nothing changes.
+    If the sentence ends with a cite command, the key is added to that command, unless it is there already.
     """
     stop = _END.search(latex[start:end])
     at = start + stop.start() if stop else end
@@ -233,21 +235,22 @@ def behind(latex: str, start: int, end: int, key: str) -> str:
 def _put_in(support: Support, user: User, key: str) -> Section:
     with Project.objects.held(support.project_id):
         section: Section = Section.objects.select_for_update().get(pk=support.section_id)
-        place = place_of(support, section.latex)
+        place = sentence_place(support, section.latex)
         if place is None:
             raise Refused(
-                f"The sentence does not stand in the text any more. The work is among your references as {key}: cite it where it belongs.",
+                f"The sentence is no longer in the text. The work was added to your references as {key}: cite it where "
+                "it belongs.",
                 code="gone",
                 status=409,
             )
-        return section.take_in(behind(section.latex, *place, key), by=user)
+        return section.take_in(with_key_after(section.latex, *place, key), by=user)
 
 
-def place_of(support: Support, latex: str) -> tuple[int, int] | None:
-    """Return where the sentence stands in `latex`, from character to character; None where it does not, word for word.
+def sentence_place(support: Support, latex: str) -> tuple[int, int] | None:
+    """Return start and end of the sentence in `latex`, or None if it is not there word for word.
 
-    Works cited at its end since it was chosen count as part of it. Where it stands more than once, what stood before and
-    behind it tells which is meant; None where that tells nothing.
+    Works cited at its end since it was chosen count as part of it. If it occurs more than once, the text that was
+    around it decides; None if that does not decide.
     """
     sentence = support.sentence
     stop = _END.search(sentence)
@@ -261,7 +264,7 @@ def place_of(support: Support, latex: str) -> tuple[int, int] | None:
 
 
 def _alike(latex: str, place: tuple[int, int], support: Support) -> int:
-    """Return how many characters around `place` are as they were around the sentence."""
+    """Return how many characters around `place` match the text that was around the sentence."""
     before, after = latex[: place[0]][-AROUND:], latex[place[1] :][:AROUND]
     return len(commonprefix([before[::-1], support.before[::-1]])) + len(commonprefix([after, support.after]))
 
@@ -277,12 +280,12 @@ def _anchor(section: Section, sentence: str, start: int | None) -> Anchor:
 
 
 def _files(project: Project, user: User) -> list[UUID]:
-    """Return the uploaded files that are looked into: all, where no model is asked. For one sentence none are sent to a model."""
+    """Return the uploaded files to search: all of them with the offline engine, none if a model would be sent them."""
     profile, _ = resolve(profile="", mode="", project_default=project.default_profile, overrides=None, user=user)
     try:
         engine = choose_engine(project, local_only=profile.is_local_only)
     except EngineUnavailable:
-        return []  # start_run says so
+        return []  # start_run raises the error for the person
     rows = ContextFile.objects.filter(project=project).exclude(status=ContextFile.Status.ERROR).order_by("-uploaded_at")
     return list(rows.values_list("pk", flat=True)[:MOST_FILES]) if engine.name == OfflineEngine.name else []
 

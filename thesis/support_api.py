@@ -1,4 +1,4 @@
-"""Support for a sentence, for programs (SPEC T3). The same functions as the pages call."""
+"""The API of support for a sentence (SPEC T3). It calls the same functions as the pages."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -12,14 +12,16 @@ from projects.signed_in_request import PersonRequest
 from sections.models import Section
 from thesis.access import get_support
 from thesis.models import Support
-from thesis.support import Offer, Outcome, cite, dismiss, look_for_support, offers_of, outcome_of
+from thesis.support import Offer, Outcome, cite_offer, dismiss, look_for_support, offers_of, outcome_of
 
 router = Router(tags=["Drafts"])
 
 
 class SupportIn(Schema):
-    """A sentence of the section, as LaTeX or in plain words: 15 to 1,500 characters. `start` is its first character (code
-    points) in version `based_on`, for a sentence that stands there more than once."""
+    """A sentence of the section, as LaTeX or in plain words: 15 to 1,500 characters.
+
+    `start` is its first character (code points) in version `based_on`, for a sentence that occurs more than once.
+    """
 
     sentence: str
     start: int | None = Field(None, ge=0)
@@ -27,9 +29,12 @@ class SupportIn(Schema):
 
 
 class OfferOut(Schema):
-    """A work that may support the sentence. `quote` are its very words, `says` what it says in other words ("" where the
-    quotation is all), `shared` the words it has in common with the sentence. `key`, `status` and `tier` are those of the
-    reference it is, or with `is_new` would be; `is_cited` after it was cited from here."""
+    """A work that may support the sentence.
+
+    `quote` is its exact text, `says` what it says in other words ("" if there is only the quotation), `shared` are the
+    words it has in common with the sentence. `key`, `status` and `tier` are those of its reference; with `is_new` the
+    reference is created when the work is cited. `is_cited` is true once it was cited from here.
+    """
 
     source_id: str = Field(alias="source.source_id")
     title: str
@@ -49,8 +54,11 @@ class OfferOut(Schema):
 
 
 class SupportOut(Schema):
-    """`outcome`: looking, waiting (for a person, see the run), found, nothing (it was looked, and nothing speaks to the
-    sentence), failed (it could not be looked to the end; `reason` says why) or stopped."""
+    """A search for support and the works it offers.
+
+    `outcome`: looking, waiting (for a person, see the run), found, nothing (the search was completed and found no work
+    about the sentence), failed (the search could not be completed; `reason` says why) or stopped.
+    """
 
     id: UUID
     section_id: UUID
@@ -66,22 +74,24 @@ class SupportOut(Schema):
 
     @staticmethod
     def resolve_outcome(support: Support) -> Outcome:
+        """Return the outcome of the search."""
         return outcome_of(support)
 
     @staticmethod
     def resolve_offers(support: Support) -> list[Offer]:
+        """Return the works offered by the search."""
         return offers_of(support)
 
 
 class CiteIn(Schema):
-    """`source_id` of an offer. Without `place` the key is given back for the caller to put into the text."""
+    """The `source_id` of an offer. With `place` false only the key is returned, for the caller to insert."""
 
     source_id: str
     place: bool = True
 
 
 class CitedOut(Schema):
-    """The key, and the section's new version and text where it was put in."""
+    """The cite key and, if it was inserted, the section's new version and text."""
 
     key: str
     version: int | None
@@ -90,26 +100,31 @@ class CitedOut(Schema):
 
 @router.post("/sections/{uuid:section_id}/support", response={202: SupportOut}, summary="Find support for a sentence")
 def begin(request: PersonRequest, section_id: UUID, payload: SupportIn) -> Any:
-    """A small run that counts as one of the drafts of an hour; 429 when there were ten. Nothing changes by itself."""
+    """Starts a small research run, which counts toward the limit of ten drafts per hour; 429 at the limit.
+
+    The text does not change until an offered work is cited.
+    """
     section: Section = get_in_project(request.user, Section.objects.all(), "write", pk=section_id)
     return Status(202, look_for_support(section, request.user, **payload.dict()))
 
 
-@router.get("/support/{uuid:support_id}", response=SupportOut, summary="What was found for a sentence")
+@router.get("/support/{uuid:support_id}", response=SupportOut, summary="The works found for a sentence")
 def read(request: PersonRequest, support_id: UUID) -> Any:
+    """Works are offered once the search has ended."""
     return _find(request, support_id)
 
 
 @router.post("/support/{uuid:support_id}/cite", response=CitedOut, summary="Cite an offered work")
 def cite_it(request: PersonRequest, support_id: UUID, payload: CiteIn) -> Any:
-    """It becomes a reference, and its key goes behind the sentence. 409 when the sentence does not stand there any more."""
-    cited = cite(_find(request, support_id, "write"), request.user, payload.source_id, place=payload.place)
+    """Adds the work to the references and its key to the end of the sentence. 409 if the sentence is gone."""
+    cited = cite_offer(_find(request, support_id, "write"), request.user, payload.source_id, place=payload.place)
     saved = cited.section
     return {"key": cited.key, "version": saved.version if saved else None, "latex": saved.latex if saved else None}
 
 
-@router.post("/support/{uuid:support_id}/dismiss", response=SupportOut, summary="Show it no longer")
+@router.post("/support/{uuid:support_id}/dismiss", response=SupportOut, summary="Dismiss a search for support")
 def leave(request: PersonRequest, support_id: UUID) -> Any:
+    """Hides it from the panel and stops the search. Works that were cited stay cited."""
     found = _find(request, support_id, "write")
     dismiss(found)
     return found

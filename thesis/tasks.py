@@ -1,4 +1,4 @@
-"""What the worker does for this room: bringing a text in, drafting, and building."""
+"""Job handlers of this app: importing a text, drafting, building and previews."""
 
 from asgiref.sync import async_to_sync
 
@@ -14,25 +14,25 @@ from thesis.preview import preview_job as preview_work
 from thesis.preview import start as preview
 
 
-@does(import_job.KIND, page="thesis:brought", ended=import_job.close)
+@does(import_job.KIND, page="thesis:brought", ended=import_job.finish_import)
 def bring_text(job: Job) -> None:
-    """Bring a file of text into a thesis. Again after a crash: what came in stays, the rest begins anew."""
-    import_job.carry_on(job)
+    """Import a file into a thesis. After a crash, stages that were finished are kept and the others start again."""
+    import_job.run_import(job)
 
 
-@does(start.KIND, page="thesis:draft", ended=draft_job.close, prepare=load, holds_data=holds_uploads)
+@does(start.KIND, page="thesis:draft", ended=draft_job.finish_draft, prepare=load, holds_data=holds_uploads)
 def write_draft(job: Job) -> None:
-    """Write a draft of a section. Again after a crash: an answer that came is not asked for again."""
+    """Write a draft of a section. After a crash, an answer that was already saved is used again."""
     async_to_sync(draft_job.write)(job)
 
 
 @does(BUILD, page="thesis:built", ended=build_job.close)
 def build_thesis(job: Job) -> None:
-    """Print a thesis or a chapter. Again after a crash: it begins anew, nothing half made is left."""
+    """Build a thesis or a chapter. After a crash, the build starts again and leaves nothing half made."""
     build_job.build(job)
 
 
 @does(preview.KIND, page="thesis:built", ended=preview_work.close)
 def make_preview(job: Job) -> None:
-    """Show a section as it is printed. Again after a crash: it begins anew."""
+    """Build the preview of a section. After a crash, it starts again."""
     preview_work.make_preview(job)

@@ -1,4 +1,4 @@
-"""Bringing a text in, what came of it, and taking the source out again (SPEC T2, T5)."""
+"""Pages that import a text, show the import, and download the LaTeX source (SPEC T2, T5)."""
 
 from collections.abc import Sequence
 from tempfile import TemporaryFile
@@ -21,33 +21,35 @@ from projects.forms import LineField
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import TextImport
-from thesis.importing.import_job import SECTIONS, bring_sections, bring_thesis, job_of, told
+from thesis.importing.import_job import SECTIONS, job_of, progress_of_import, start_sections_import, start_thesis_import
 from thesis.importing.read_upload import FORMATS
 from thesis.project_export import write_draft, write_final, write_source
 
 
-class BringForm(forms.Form):
-    """A file whose text becomes sections of a thesis that is there."""
+class SectionsImportForm(forms.Form):
+    """A file to import as sections of an existing thesis."""
 
     file = forms.FileField(
-        label="The file",
+        label="File",
         help_text="Word (.docx), Markdown (.md) or one LaTeX file (.tex).",
         error_messages={"required": "Choose a file first.", "empty": "This file is empty."},
         widget=forms.FileInput(attrs={"accept": ",".join(ending for ending in FORMATS if ending != ".zip")}),
     )
 
 
-class BringThesisForm(BringForm):
-    """A file that becomes a thesis."""
+class ThesisImportForm(SectionsImportForm):
+    """A file to import as a new thesis."""
 
     title = LineField(
         required=False,
         max_length=300,
         label="Title",
-        help_text="Leave it empty to take the one in the file.",
-        error_messages={"max_length": "A title has at most %(limit_value)d characters; this one has %(show_value)d."},
+        help_text="Leave it empty to use the title in the file.",
+        error_messages={
+            "max_length": "A title can have at most %(limit_value)d characters; this one has %(show_value)d."
+        },
     )
-    main = forms.CharField(required=False, strip=False)  # of several documents the one that is the thesis
+    main = forms.CharField(required=False, strip=False)  # the main file, if several documents could be it
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -57,39 +59,39 @@ class BringThesisForm(BringForm):
         self.fields["file"].widget.attrs["accept"] = ",".join(FORMATS)
 
 
-MOST_ROWS = 500  # files that the page lists; the API lists all
+MOST_ROWS = 500  # files listed on the page; the API lists all
 
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @page_or_post
-def bring(request: PersonRequest) -> HttpResponse:
-    """Show a new thesis from a file."""
-    form = BringThesisForm(request.POST, request.FILES) if request.method == "POST" else BringThesisForm()
+def import_thesis_page(request: PersonRequest) -> HttpResponse:
+    """Show the form that imports a thesis; on POST start the import and go to its page."""
+    form = ThesisImportForm(request.POST, request.FILES) if request.method == "POST" else ThesisImportForm()
     choices: Sequence[str] = ()
     if form.is_valid():
         file, title, main = (form.cleaned_data[name] for name in ("file", "title", "main"))
         try:
-            made = bring_thesis(request.user, file, file.name, title, main)
+            made = start_thesis_import(request.user, file, file.name, title, main)
         except Refused as refused:
             choices = refused.choices[:100]
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
         else:
             address = reverse("thesis:brought", args=[made.pk])
             return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
-    # With the script only the answer is exchanged, so that the file stays chosen.
+    # With htmx only the answer below the form is replaced, so that the chosen file stays selected.
     return _form(request, f"thesis/bring.html{'#answer' if request.htmx else ''}", form, choices=choices)
 
 
 @page_or_post
-def bring_into(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Sections from a file, behind those of a thesis."""
+def import_sections_page(request: PersonRequest, project_id: UUID) -> HttpResponse:
+    """Show the form that imports sections into a thesis; on POST start the import and go to its page."""
     project = get_project(request.user, project_id, "write")
-    form = BringForm(request.POST, request.FILES) if request.method == "POST" else BringForm()
+    form = SectionsImportForm(request.POST, request.FILES) if request.method == "POST" else SectionsImportForm()
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            made = bring_sections(project, request.user, file, file.name)
+            made = start_sections_import(project, request.user, file, file.name)
         except Refused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
         else:
@@ -97,40 +99,40 @@ def bring_into(request: PersonRequest, project_id: UUID) -> HttpResponse:
     return _form(request, "thesis/bring_into.html", form, project=project, tab="write")
 
 
-def _form(request: PersonRequest, template: str, form: BringForm, **context: Any) -> HttpResponse:
+def _form(request: PersonRequest, template: str, form: SectionsImportForm, **context: Any) -> HttpResponse:
     most = settings.UPLOAD_MAX_BYTES
     context |= {"form": form, "most_bytes": most, "most": f"{most / 1024 / 1024:g} MB"}
     return render(request, template, context, status=422 if form.errors else 200)
 
 
 @require_safe
-def brought(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """Show how far an import is, and at its end what each file became."""
+def import_page(request: PersonRequest, text_id: UUID) -> HttpResponse:
+    """Show the progress of an import, and at its end what each file became."""
     return render(request, "thesis/brought.html", _context(_find(request, text_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """Show how far an import is, for the page that waits for it; that page as a whole once it has ended."""
+    """Show the progress of an import to the page that polls for it; once it has ended, the whole page."""
     found = _find(request, text_id)
     return watching.told(request, "thesis/brought.html", _context(found), "thesis:brought", found.pk)
 
 
 @require_POST
 def stop(request: PersonRequest, text_id: UUID) -> HttpResponse:
-    """Stop an import. Before its text is in, nothing of it stays."""
+    """Stop an import and go back to its page. If its text is not imported yet, nothing of it is kept."""
     found = _find(request, text_id, "write")
     return watching.stopped(job_of(found), "thesis:brought", found.pk)
 
 
 @require_safe
 def source(request: PersonRequest, project_id: UUID) -> FileResponse:
-    """Return the LaTeX source of a thesis as a ZIP archive, to save."""
+    """Send the LaTeX source of a thesis as a ZIP archive to download."""
     return download(get_project(request.user, project_id), "source")
 
 
 def download(project: Project, form: str) -> FileResponse:
-    """`project` as a ZIP archive to save; `form` is draft, source or final. Raises Refused as write_final."""
+    """Return `project` as a ZIP archive. `form` is draft, source or final. Raises Refused as `write_final` does."""
     out = TemporaryFile()  # noqa: SIM115  the response closes it
     try:
         {"draft": write_draft, "source": write_source, "final": write_final}[form](project, out)
@@ -148,7 +150,7 @@ def _find(request: PersonRequest, text_id: UUID, act: Act = "read") -> TextImpor
 
 def _context(found: TextImport) -> dict[str, Any]:
     project = found.project
-    state = told(found, job_of(found))
+    state = progress_of_import(found, job_of(found))
     rows = state["rows"]
     return {
         "project": project,

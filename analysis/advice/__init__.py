@@ -1,1 +1,1 @@
-"""Which analysis answers a question: pure, no rows, no network, no R (SPEC N4)."""
+"""Advice on which analysis answers a question (SPEC N4): pure functions without database, network or R."""

@@ -1,4 +1,4 @@
-"""Two things that go together, what predicts an outcome, time until something happens."""
+"""Suggestions for correlations, regressions and the time until an event."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,12 +8,12 @@ from analysis.advice.comparisons import counted, counts, differ
 from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot, counted_groups
 from core.errors import Refused
 
-PER_PARAMETER = 10  # events for each predictor, below which a regression is shaky
-FOLLOWED = "If people were watched for different lengths of time: ask how long until it happens."
+PER_PARAMETER = 10  # events for each predictor, below which a regression is unreliable
+FOLLOWED = "If people were followed for different lengths of time: ask how long until it happens."
 
 
 def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
-    """Return two variables of the same people."""
+    """Return the analysis of a relation between two variables of the same people."""
     levels = {x.level, y.level}
     if levels == {"nominal"}:
         return counts(x, y, facts)
@@ -28,20 +28,22 @@ def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
     if "ordinal" in levels:
         return Suggestion(
             "correlation",
-            f"{(x if x.level == 'ordinal' else y).said} has only an order, so ranks are correlated: Spearman's coefficient. {cause}",
+            f"{(x if x.level == 'ordinal' else y).said} has only an order, so ranks are correlated: "
+            f"Spearman's coefficient. {cause}",
             spearman,
             (
-                "If both are numbers and lie along a line: Pearson's coefficient.",
-                "With few steps and many ties: Kendall's, under the options.",
+                "If both are numbers with a linear relation: Pearson's coefficient.",
+                "With few categories and many ties: Kendall's coefficient, in the options.",
             ),
         )
     return Suggestion(
         "correlation",
-        f"Both are numbers: Pearson's coefficient says how closely they lie along a line. {cause}",
+        f"Both are numbers: Pearson's coefficient shows how close their relation is to a line. {cause}",
         pearson,
         (
-            "If one only has an order, or the curve rises without being a line: Spearman's coefficient, under the options.",
-            "To say how much one changes with the other, or to adjust for more: linear regression.",
+            "If one has only an order, or the relation rises but is not linear: Spearman's coefficient, in the "
+            "options.",
+            "To estimate how much one changes with the other, or to adjust for other variables: linear regression.",
             "If both measure the same thing: ask whether two ways of measuring agree.",
         ),
         (
@@ -55,17 +57,17 @@ def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
 
 
 def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> Suggestion:
-    """Return a regression: linear for a number, logistic for yes or no."""
+    """Return the regression for an outcome: linear for a number, logistic for a yes or no."""
     if not predictors:
         raise cannot("Choose at least one variable that may predict it.", "predictors")
     if outcome.id in {one.id for one in predictors}:
-        raise cannot(f"{outcome.said} cannot predict itself: take it out of one of the two.", "predictors")
+        raise cannot(f"{outcome.said} cannot predict itself: remove it from one of the two.", "predictors")
     params = {"outcome": outcome.id, "predictors": [one.id for one in predictors]}
     adjusted = "" if len(predictors) == 1 else ", each with the others held fixed"
     if outcome.level == "numeric" and not (outcome.is_yes_no and outcome.groups):
         return Suggestion(
             "linear",
-            f"{outcome.said} is a number: linear regression says by how much it changes with each of the predictors{adjusted}.",
+            f"{outcome.said} is a number: linear regression shows how much it changes with each predictor{adjusted}.",
             params,
             (f"If {outcome.said} is a yes or no: logistic regression.", FOLLOWED),
             notes=counted(outcome, facts, "linear regression") + _few(facts.smallest, predictors, "rows"),
@@ -79,42 +81,45 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
         params,
         (f"If {outcome.said} is a number: linear regression.", FOLLOWED),
         (_unadjusted(outcome, predictors[0], facts),) if len(predictors) == 1 else (),
-        _few(facts.events, predictors, "events", " Or take Firth's penalised likelihood, under the options."),
+        _few(facts.events, predictors, "events", " Or choose Firth's penalised likelihood in the options."),
     )
 
 
 def _no_regression(outcome: Variable) -> Refused:
-    """Steps and kinds have regressions of their own, which are not here. To cut steps in two would lose most of what they say."""
+    """Return the error for categorical outcomes: they need regressions that are not available here."""
     if outcome.level == "ordinal":
         return cannot(
-            f"{outcome.said} has {outcome.groups} steps in an order. Scholium has no analysis for what predicts such an outcome: it needs ordinal "
-            "(proportional odds) regression. Do not cut it in two, which loses most of what it says. One predictor at a time: groups can be "
-            "compared by ranks (“Do separate groups differ?”), a number correlated by ranks (“Do two things go together?”).",
+            f"{outcome.said} has {outcome.groups} ordered categories. Scholium has no analysis for what predicts such "
+            "an outcome: it needs ordinal (proportional odds) regression. Do not reduce it to two categories, which "
+            "loses most of its information. With one predictor at a time, groups can be compared by ranks (“Do "
+            "separate groups differ?”), and a number can be correlated by ranks (“Do two things go together?”).",
             outcome.role,
         )
     return cannot(
-        f"{outcome.said} has {outcome.groups} kinds. Scholium has no analysis for what predicts such an outcome: it needs multinomial regression. "
-        "With one predictor, groups can be compared: “Do separate groups differ?”.",
+        f"{outcome.said} has {outcome.groups} categories. Scholium has no analysis for what predicts such an outcome: "
+        "it needs multinomial regression. With one predictor, groups can be compared: “Do separate groups differ?”.",
         outcome.role,
     )
 
 
 def _unadjusted(outcome: Variable, predictor: Variable, facts: Facts) -> Alternative:
-    """Return the plain test of one predictor, which needs no model."""
+    """Return the simple test for one predictor, without a model, as an alternative."""
     if predictor.level == "nominal" and predictor.groups >= 2:
         plain = counts(predictor, outcome, facts)
         return Alternative(
             plain.analysis, "You only compare how often it occurs, with nothing to adjust for.", plain.params
         )
     return Alternative(
-        "roc", "You ask how well the number tells the two apart.", {"outcome": outcome.id, "score": predictor.id}
+        "roc",
+        "You ask how well the number distinguishes the two outcomes.",
+        {"outcome": outcome.id, "score": predictor.id},
     )
 
 
 def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Facts) -> Suggestion:
-    """Time to an event: curves for one grouping or none, a model for numbers or several."""
+    """Return the analysis of time to an event: Kaplan-Meier for one grouping or none, else Cox regression."""
     if len({time.id, event.id, *(one.id for one in by)}) < 2 + len(by):
-        raise cannot("Each part needs a column of its own.", "by")
+        raise cannot("Choose a different column for each part.", "by")
     plain: dict[str, Any] = {"time": time.id, "event": event.id}
     notes: tuple[str, ...] = ()
     if event.groups > 2:
@@ -122,12 +127,12 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
         plain["options"] = {"event_value": facts.event}
         notes = (f"“{facts.event}” is the event; every other value of {event.said} counts as censored, as you said.",)
     cox = plain | {"predictors": [one.id for one in by]}
-    watched = "Not everybody was watched to the end, and these methods use what is known of those who left."
+    watched = "Not everybody was followed until the event, and this method uses what is known of those who were not."
     several = "To account for other variables as well: Cox regression."
     if not by:
         return Suggestion(
             "kaplan_meier",
-            f"A Kaplan-Meier curve shows how many are still free of it. {watched}",
+            f"A Kaplan-Meier curve shows the share of people still without the event over time. {watched}",
             plain,
             ("With groups: a curve for each, and the log-rank test.", several),
             notes=notes,
@@ -141,7 +146,7 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
             plain | {"group": first.id},
             (
                 several,
-                "If everybody was watched equally long and only whether it happened counts: the chi-square test.",
+                "If everybody was followed equally long and only whether it happened matters: the chi-square test.",
             ),
             (Alternative("cox", "You want a hazard ratio with its interval.", cox),),
             notes,
@@ -149,22 +154,23 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
     why = "several variables at once" if len(by) > 1 else f"{first.said}, a number"
     return Suggestion(
         "cox",
-        f"Time until an event, by {why}: Cox regression gives a hazard ratio for each{', with the others held fixed' if len(by) > 1 else ''}. {watched}",
+        f"Time until an event, by {why}: Cox regression gives a hazard ratio for each"
+        f"{', with the others held fixed' if len(by) > 1 else ''}. {watched}",
         cox,
         (
             "With one grouping only: Kaplan-Meier curves and the log-rank test.",
-            "If hazards are not proportional, the result says so: then a hazard ratio is an average over time.",
+            "If hazards are not proportional, the result says so: a hazard ratio is then an average over time.",
         ),
         notes=notes + _few(facts.events, by, "events"),
     )
 
 
 def _ask_event(event: Variable, facts: Facts) -> None:
-    """Raises Refused until it is said which of several values is the event, and that the other ones are no event either."""
+    """Raise Refused until the user has said which of several values is the event, and that the others are censored."""
     if not facts.event or (facts.event_values and facts.event not in facts.event_values):
         raise asks(
             f"{event.said} has {event.groups} values{f': {listed(facts.event_values)}' if facts.event_values else ''}. "
-            "Say which of them is the event, and what the other ones mean.",
+            "Choose which of them is the event, and what the others mean.",
             "event",
         )
     if facts.others == "competing":
@@ -173,26 +179,28 @@ def _ask_event(event: Variable, facts: Facts) -> None:
         )
     if facts.others != "censored":
         raise asks(
-            f"“{facts.event}” is the event. Are the other values of {event.said} people to whom nothing had happened when they were last seen (censored), or "
-            "is one of them an event after which this one can no longer happen, such as another cause of death?",
+            f"“{facts.event}” is the event. Are the other values of {event.said} people without any event when they "
+            "were last seen (censored), or is one of them an event after which this one can no longer happen, such as "
+            "another cause of death?",
             "event",
         )
 
 
 def listed(values: Sequence[str], most: int = 6) -> str:
-    """ "alive, died, lost and 2 more" """
+    """Return values in quotation marks as a list: "“alive”, “died”, “lost” and 2 more"."""
     return ", ".join(f"“{one[:40]}”" for one in values[:most]) + (
         f" and {len(values) - most} more" if len(values) > most else ""
     )
 
 
 def _few(count: int | None, predictors: Sequence[Variable], of: str, more: str = "") -> tuple[str, ...]:
-    """Return a note where there is too little data for so many predictors."""
+    """Return a note when there are too few data for the number of predictors."""
     needed = PER_PARAMETER * sum(
         1 if one.as_number or one.level == "numeric" else max(one.groups - 1, 1) for one in predictors
     )
     if count is None or count >= needed:
         return ()
     return (
-        f"There are {count} {of}; {needed} or more would be safer for these predictors. Fewer predictors give a steadier answer.{more}",
+        f"There are {count} {of}; {needed} or more would be safer for these predictors. "
+        f"Fewer predictors give a more stable result.{more}",
     )

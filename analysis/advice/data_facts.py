@@ -1,4 +1,4 @@
-"""What the values themselves say, where it decides which analysis is advised."""
+"""Facts about the values of a dataset that decide which analysis is advised."""
 
 import re
 from collections import Counter
@@ -10,18 +10,22 @@ from typing import Any
 from analysis.advice.suggestion import Facts, Variable
 
 SKEWED = 1.0  # coefficient of skewness from which a distribution is called highly skewed (Bulmer 1979)
-MOST_COUNTED = 10  # median, above which a count is as good as a number
+MOST_COUNTED = 10  # median above which a count can be analysed like any number
 _COUNTS = re.compile(
-    r"\b(number|no\.?|num|nr|n|count|total) of\b|\bcounts?\b|^n \w+s$|\b(episodes|attacks|falls|visits|admissions|readmissions|exacerbations|seizures|relapses|infections|parity|gravida|lesions|cigarettes|children|siblings|absences|events|hospitali[sz]ations)\b"
+    r"\b(number|no\.?|num|nr|n|count|total) of\b|\bcounts?\b|^n \w+s$|\b(episodes|attacks|falls|visits|admissions|"
+    r"readmissions|exacerbations|seizures|relapses|infections|parity|gravida|lesions|cigarettes|children|siblings|"
+    r"absences|events|hospitali[sz]ations)\b"
 )
-SD_OVER_MEAN = 1.0  # of values that are never negative: above it they are skewed (Altman and Bland 1996, BMJ 313:1200)
+SD_OVER_MEAN = 1.0  # ratio above which values that are never negative are skewed (Altman and Bland 1996, BMJ 313:1200)
 FAR = 3.0  # interquartile ranges beyond the quartiles: a far outlier (Tukey 1977)
 Values = Sequence[Any]
 
 
 def is_count(values: Values, *, is_said: bool = False) -> bool:
-    """Return whether numbers look like counts of things: 0, 1, 2 ..., few in most rows. `is_said`: by its name or the question it
-    counts something, so that whole numbers are enough."""
+    """Return whether numbers look like counts: 0, 1, 2 ..., mostly small.
+
+    With `is_said`, the name of the variable or the question says that it is a count, so any whole numbers count.
+    """
     found = [float(value) for value in values if _is_number(value)]
     if len(set(found)) < 3 or min(found) < 0 or not all(value.is_integer() for value in found):
         return False
@@ -34,11 +38,11 @@ def counts_something(name: str) -> bool:
 
 
 def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Facts:
-    """Return the facts about `variables`; `values` are those of each by its id, all of one length, None where missing."""
+    """Return the facts about `variables`; `values` are their values by id, all of one length, None for missing."""
     parts = {role: [one for one in variables if one.role == role] for role in {one.role for one in variables}}
 
     def rows(*roles: str) -> list[tuple[Any, ...]]:
-        """Return the rows in which nothing of those roles is missing."""
+        """Return the rows without missing values in these roles."""
         columns = (values[one.id] for role in roles for one in parts.get(role, []))
         return [row for row in zip(*columns, strict=True) if None not in row]
 
@@ -59,7 +63,7 @@ def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Fac
 
 
 def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]]) -> Facts:
-    """Of a grouping and what is compared; `rows` are (group, outcome)."""
+    """Return the facts about a comparison of groups; `rows` are (group, outcome)."""
     if group.level == outcome.level == "nominal":
         return Facts(least_expected=least_expected(rows))
     if outcome.level != "numeric":
@@ -80,7 +84,7 @@ def _of_pairs(rows: Sequence[tuple[Any, ...]]) -> Facts:
 
 
 def least_expected(rows: Sequence[tuple[Any, ...]]) -> float | None:
-    """Return the smallest expected count of the table that pairs of values make; None of no pairs."""
+    """Return the smallest expected count in the table of pairs of values; None without pairs."""
     if not rows:
         return None
     left, right = Counter(row[0] for row in rows), Counter(row[1] for row in rows)
@@ -88,7 +92,7 @@ def least_expected(rows: Sequence[tuple[Any, ...]]) -> float | None:
 
 
 def is_skewed(values: Sequence[float]) -> bool:
-    """Return whether numbers are strongly skewed or have far outliers. Fewer than 4, or all alike, are not."""
+    """Return whether numbers are strongly skewed or have far outliers; False for fewer than 4, or if all are equal."""
     spread = _from_0_to_1([value for value in values if isfinite(value)])
     if len(spread) < 4:
         return False
@@ -102,8 +106,10 @@ def is_skewed(values: Sequence[float]) -> bool:
 
 
 def is_above_its_mean(values: Sequence[float]) -> bool:
-    """Return whether the SD of numbers that are never negative is above their mean, which no symmetric distribution has. Fewer
-    than 4, or fewer than 3 different ones (a yes or no), are not looked at."""
+    """Return whether the SD of non-negative numbers exceeds their mean, which a symmetric distribution excludes.
+
+    False for fewer than 4 numbers, or fewer than 3 different ones (a yes or no).
+    """
     most = max(values, default=0.0)
     if len(values) < 4 or len(set(values)) < 3 or min(values) < 0 or not isfinite(most):
         return False
@@ -112,7 +118,7 @@ def is_above_its_mean(values: Sequence[float]) -> bool:
 
 
 def _from_0_to_1(values: Sequence[float]) -> list[float]:
-    """`values` moved and scaled, which changes no shape, so that no power of theirs is too large; [] when all are alike."""
+    """Return `values` scaled to 0 to 1, so that their powers cannot overflow; [] when all are equal."""
     most = max((abs(value) for value in values), default=0.0)
     scaled = [value / most for value in values] if most else []
     if not scaled or min(scaled) == max(scaled):
@@ -122,7 +128,7 @@ def _from_0_to_1(values: Sequence[float]) -> list[float]:
 
 
 def _happened(values: Values) -> int:
-    """Return how often an event happened: its second value in order (0 1, 1 2, FALSE TRUE, no yes)."""
+    """Return how often an event happened: the count of its last value in order (0 1, 1 2, FALSE TRUE, no yes)."""
     found = sorted({str(value) for value in values})
     return sum(str(value) == found[-1] for value in values) if len(found) > 1 else len(values)
 

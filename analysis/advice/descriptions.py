@@ -1,4 +1,4 @@
-"""Descriptions, tests of a condition, agreement, and studies that are pooled."""
+"""Suggestions for descriptions, diagnostic tests, agreement and meta-analyses."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,55 +7,61 @@ from analysis.advice.suggestion import Alternative, Suggestion, Variable, cannot
 
 
 def describe(columns: Sequence[Variable]) -> Suggestion:
+    """Return the description of variables."""
     ids = [one.id for one in columns]
     numbers = [one.id for one in columns if one.level == "numeric"]
-    table = Alternative("table1", "You want it as the table that opens Results.", {"columns": ids})
+    table = Alternative("table1", "You want it as the first table of your Results.", {"columns": ids})
     return Suggestion(
         "descriptive",
-        "Each variable is described by what fits it: mean, SD, median and quartiles for numbers, counts and shares for kinds.",
+        "Each variable is described according to its level: mean, SD, median and quartiles for numbers, counts and "
+        "shares for categories.",
         {"columns": ids},
-        ("To set groups side by side: Table 1.",),
-        (table, Alternative("normality", "You want to see how the numbers are spread.", {"columns": numbers}))
+        ("To show groups side by side: Table 1.",),
+        (table, Alternative("normality", "You want to see the distribution of the numbers.", {"columns": numbers}))
         if numbers
         else (table,),
     )
 
 
 def characteristics(columns: Sequence[Variable], group: Variable | None = None) -> Suggestion:
+    """Return Table 1, the characteristics of the people studied, with a column for each group."""
     ids = [one.id for one in columns]
     if group is None:
         return Suggestion(
             "table1",
-            "Table 1 says who was studied: mean or median for numbers, counts and shares for kinds.",
+            "Table 1 shows who was studied: mean or median for numbers, counts and shares for categories.",
             {"columns": ids},
             ("With groups, for instance treatments: a column for each.",),
             (
                 Alternative(
-                    "descriptive", "You want every figure of each variable, not a table to print.", {"columns": ids}
+                    "descriptive", "You want all statistics of each variable, not a table to print.", {"columns": ids}
                 ),
             ),
         )
     counted_groups(group, most=10)
     if group.id in ids:
-        raise cannot(f"{group.said} makes the groups: take it out of the rows.", "columns")
+        raise cannot(f"{group.said} defines the groups: remove it from the rows.", "columns")
     return Suggestion(
         "table1",
-        f"Table 1 sets the groups of {group.said} side by side. It comes without p values: in a randomised trial, whatever differs at "
-        "the start does so by chance, and a p value there answers no question.",
+        f"Table 1 shows the groups of {group.said} side by side. It has no p values: in a randomised trial all "
+        "differences at the start are due to chance, so a p value answers no question.",
         {"columns": ids, "group": group.id},
         (
-            "If the groups were not randomised, standardised differences show the imbalance better than p values: switch them on.",
-            "If an examiner asks for p values: one switch under the options; the table then names each test.",
+            "If the groups were not randomised, standardised differences show the imbalance better than p values: "
+            "turn them on in the options.",
+            "If an examiner asks for p values: turn them on in the options; the table then names each test.",
         ),
     )
 
 
 def normal(columns: Sequence[Variable]) -> Suggestion:
+    """Return the check of normality."""
     return Suggestion(
         "normality",
-        "A Q-Q plot and the Shapiro-Wilk test show how far the numbers are from a normal curve. They do not choose your test.",
+        "A Q-Q plot and the Shapiro-Wilk test show how far the numbers are from a normal distribution. They do not "
+        "choose your test.",
         {"columns": [one.id for one in columns]},
-        ("Below 3 or above 5,000 values it is not tested, only shown.",),
+        ("With fewer than 3 or more than 5,000 values there is a plot but no test.",),
         (
             Alternative(
                 "descriptive", "You want mean, median and quartiles as well.", {"columns": [one.id for one in columns]}
@@ -65,9 +71,9 @@ def normal(columns: Sequence[Variable]) -> Suggestion:
 
 
 def detect(test: Variable, reference: Variable) -> Suggestion:
-    """Return a test against the truth: a ROC curve for a score, counts for positive and negative."""
+    """Return the accuracy of a test against a reference: a ROC curve for a score, else sensitivity and specificity."""
     if test.id == reference.id:
-        raise cannot("The test and the truth are one column: choose two.", "reference")
+        raise cannot("The test and the truth are the same column: choose two.", "reference")
     if not reference.is_yes_no:
         raise cannot(
             f"{reference.said} has {reference.groups} values: the truth needs two, with the condition and without.",
@@ -76,22 +82,24 @@ def detect(test: Variable, reference: Variable) -> Suggestion:
     if test.groups > 2:
         if test.level == "nominal":
             raise cannot(
-                f"{test.said} has {test.groups} kinds without an order. A test is positive or negative, or a score.",
+                f"{test.said} has {test.groups} unordered categories. A test is positive or negative, or a score.",
                 "test",
             )
         return Suggestion(
             "roc",
-            f"{test.said} is a score: a ROC curve shows sensitivity and specificity at every cut, and the area under it.",
+            f"{test.said} is a score: a ROC curve shows sensitivity and specificity at every cut-off, and the area "
+            "under it.",
             {"outcome": reference.id, "score": test.id},
             (
-                "With a cut that was fixed beforehand, so that the test is positive or negative: sensitivity and specificity at it.",
+                "With a cut-off that was fixed beforehand, so that the test is positive or negative: sensitivity and "
+                "specificity at it.",
             ),
         )
     counted_groups(test)
     return Suggestion(
         "diagnostic",
-        f"{test.said} is positive or negative, and {reference.said} is the truth: sensitivity, specificity, predictive values and "
-        "likelihood ratios, each with its interval.",
+        f"{test.said} is positive or negative, and {reference.said} is the truth: sensitivity, specificity, predictive "
+        "values and likelihood ratios, each with its interval.",
         {"test": test.id, "reference": reference.id},
         (
             "If the test gives a number or a score: a ROC curve.",
@@ -101,7 +109,7 @@ def detect(test: Variable, reference: Variable) -> Suggestion:
 
 
 def raters(raters: Sequence[Variable]) -> Suggestion:
-    """Agreement of raters: kappa for kinds and steps, intraclass correlation for numbers."""
+    """Return the agreement of raters: kappa for categories, intraclass correlation for numbers."""
     if len(raters) < 2:
         raise cannot("Choose at least two columns: one for each rater.", "raters")
     params = {"raters": [one.id for one in raters]}
@@ -109,16 +117,17 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
     if levels == {"numeric"}:
         return Suggestion(
             "icc",
-            "The raters gave numbers: the intraclass correlation says how much of the spread comes from the cases, not the raters.",
+            "The raters gave numbers: the intraclass correlation shows how much of the variance comes from the cases "
+            "and not from the raters.",
             params,
             (
-                "If they gave kinds or steps: kappa.",
-                "A correlation would not do: two raters may go together and still differ.",
+                "If they gave categories: kappa.",
+                "A correlation is not suitable: the numbers of two raters may go together and still differ.",
             ),
             (
                 Alternative(
                     "bland_altman",
-                    "You want to know how far apart the two may lie, in the unit itself.",
+                    "You want to know how far apart the two may be, in the unit itself.",
                     {"first": raters[0].id, "second": raters[1].id},
                 ),
             )
@@ -126,47 +135,50 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
             else (),
         )
     if "numeric" in levels:
-        raise cannot("Some raters gave numbers, others kinds: choose columns of the same sort.", "raters")
+        raise cannot("Some raters gave numbers, others categories: choose columns of the same type.", "raters")
     if levels == {"ordinal"} and len(raters) > 2 and any(one.groups > 2 for one in raters):
         raise cannot(
-            f"These are steps in an order, by {len(raters)} raters. {ABSENT['many_raters'].message} If a near miss is no better than a far one, call them "
-            "kinds: then Fleiss' kappa fits.",
+            f"These are ordered categories, by {len(raters)} raters. {ABSENT['many_raters'].message} "
+            "If the order does not matter, choose unordered categories: then Fleiss' kappa fits.",
             "raters",
         )
     if levels == {"ordinal"} and len(raters) == 2:
         return Suggestion(
             "kappa",
-            "Two raters gave steps in an order: weighted kappa, in which a near miss counts less than a far one.",
+            "Two raters gave ordered categories: weighted kappa, in which a small disagreement counts less than a "
+            "large one.",
             params | {"options": {"weights": "quadratic"}},
-            ("If the steps have no order: unweighted kappa.", "If they gave numbers: the intraclass correlation."),
-            (Alternative("icc", "The score is treated as a number by custom.", params),),
+            ("If the categories have no order: unweighted kappa.", "If they gave numbers: the intraclass correlation."),
+            (Alternative("icc", "The score is usually treated as a number.", params),),
         )
     return Suggestion(
         "kappa",
-        "The raters gave kinds: kappa is their agreement beyond what chance alone would give"
+        "The raters gave categories: kappa is their agreement beyond what chance alone would give"
         + (", by Cohen for two." if len(raters) == 2 else ", by Fleiss for three or more."),
         params,
         (
-            "If the kinds have an order: weighted kappa, for two raters.",
+            "If the categories have an order: weighted kappa, for two raters.",
             "If they gave numbers: the intraclass correlation.",
         ),
     )
 
 
 def methods(first: Variable, second: Variable) -> Suggestion:
+    """Return the agreement of two methods of measurement."""
     if first.id == second.id:
-        raise cannot("The two ways are one column: choose two.", "second")
+        raise cannot("The two ways of measuring are the same column: choose two.", "second")
     pair = {"first": first.id, "second": second.id}
     return Suggestion(
         "bland_altman",
-        "Two ways of measuring the same thing: Bland and Altman's limits say how far apart the two may lie for one person.",
+        "Two ways of measuring the same thing: Bland and Altman's limits of agreement show how far apart the two may "
+        "be for one person.",
         pair,
         (
-            "If different raters use the same way: the intraclass correlation.",
-            "If the two have different units: whether they go together.",
+            "If different raters use the same way of measuring: the intraclass correlation.",
+            "If the two have different units: ask whether two things go together.",
         ),
         (
-            Alternative("icc", "You want one figure of agreement between raters.", {"raters": [first.id, second.id]}),
+            Alternative("icc", "You want one measure of agreement between raters.", {"raters": [first.id, second.id]}),
             Alternative("paired_t", "You only ask whether one is higher on average.", pair),
         ),
     )
@@ -176,12 +188,14 @@ POOLED: Mapping[str, tuple[tuple[str, ...], str, str]] = {
     "pool_counts": (
         ("study", "events_1", "n_1", "events_2", "n_2"),
         "OR",
-        "Events and patients of two groups in each study: the odds ratio is pooled. Risk ratio and risk difference stand under the options.",
+        "Events and patients of two groups in each study: the odds ratio is pooled. Risk ratio and risk difference are "
+        "available in the options.",
     ),
     "pool_means": (
         ("study", "mean_1", "sd_1", "n_1", "mean_2", "sd_2", "n_2"),
         "MD",
-        "Means and SDs of two groups in each study: the mean difference is pooled. Where the studies used different scales, take the standardised one under the options.",
+        "Means and SDs of two groups in each study: the mean difference is pooled. If the studies used different "
+        "scales, choose the standardised difference in the options.",
     ),
     "pool_estimates": (
         ("study", "estimate", "se"),
@@ -192,17 +206,18 @@ POOLED: Mapping[str, tuple[tuple[str, ...], str, str]] = {
 
 
 def pool(question: str, columns: Mapping[str, Sequence[Variable]]) -> Suggestion:
-    """Return a meta-analysis; `columns` by their role, one of each."""
+    """Return the meta-analysis for a question; `columns` are the variables by role, one of each."""
     roles, measure, reason = POOLED[question]
     params = {role: columns[role][0].id for role in roles}
     if len(set(params.values())) < len(params):
-        raise cannot("Each part needs a column of its own.", "study")
+        raise cannot("Choose a different column for each part.", "study")
     return Suggestion(
         "meta",
-        f"{reason} Random effects (REML with Knapp-Hartung) let the studies differ in what they measure.",
+        f"{reason} Random effects (REML with Knapp-Hartung) allow the true effect to differ between studies.",
         {**params, "options": {"measure": measure}},
         (
-            "If the protocol planned one common effect: fixed effect, under the options. Name it in Methods either way.",
-            "Below 3 studies no prediction interval is given, below 10 the funnel is not tested.",
+            "If the protocol planned one common effect: choose the fixed effect in the options. Report it in Methods "
+            "either way.",
+            "With fewer than 3 studies there is no prediction interval, with fewer than 10 no test of the funnel plot.",
         ),
     )

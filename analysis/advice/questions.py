@@ -1,10 +1,10 @@
-"""The questions that can be asked of data, in plain words, and what each has to be told (SPEC N4)."""
+"""The questions that can be asked of data, in plain words, with the variables that each needs (SPEC N4)."""
 
 from dataclasses import dataclass
 
 LEVELS = {
-    "nominal": "Kinds without an order",
-    "ordinal": "Steps in an order",
+    "nominal": "Unordered categories",
+    "ordinal": "Ordered categories",
     "numeric": "A number",
     "date": "A date",
     "text": "Free text",
@@ -14,16 +14,16 @@ EXAMPLES = {
     "ordinal": "a pain score, a stage, a grade",
     "numeric": "age, blood pressure, days",
 }
-# Levels that an answer may have; dates and free text are in no analysis.
+# The levels that can be analysed; dates and free text cannot.
 MEASURED = ("nominal", "ordinal", "numeric")
 
 
 @dataclass(frozen=True)
 class Role:
-    """A part that a variable plays in a question; `least` to `most` variables play it.
+    """A role of variables in a question, which needs `least` to `most` variables.
 
-    `accepts` are the levels of measurement it can have. `asks_level` is off where the level decides nothing. `missing` is
-    what is said where it is missing and that changes the question.
+    `accepts` are the allowed levels of measurement. `asks_level` is False when the level decides nothing. `missing` is
+    the message when no variable is chosen, where that changes the question.
     """
 
     id: str
@@ -37,13 +37,16 @@ class Role:
 
     @property
     def is_many(self) -> bool:
+        """Whether several variables can have this role."""
         return self.most > 1
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question: `title` as people ask it, `example` from a thesis, `kind` the heading it stands under, `beyond` what looks like
-    it and is another question, which no rule may have seen in the words."""
+    """A question: its `title`, an `example` from a thesis, and its heading `kind`.
+
+    `beyond` names similar questions that it does not answer, which the rules may not have recognised in the words.
+    """
 
     id: str
     kind: str
@@ -54,9 +57,10 @@ class Question:
 
 
 NO_TIME = (
-    "How long until something happens needs the time that each person was watched, as a number: days or months from the start to the event, "
-    "or to when the person was last seen. Choose that column; of two dates, put the days between them into a column first. Without it, "
-    "only whether it happened can be compared: “Do separate groups differ?”."
+    "How long until something happens needs the time that each person was followed, as a number: days or months from "
+    "the start to the event, or to when the person was last seen. Choose that column; if you have two dates, add a "
+    "column with the days between them first. Without it, only whether it happened can be compared: “Do separate "
+    "groups differ?”."
 )
 MANY = 30  # columns that one request to R may have
 NUMBER = ("numeric",)
@@ -100,8 +104,9 @@ QUESTIONS: dict[str, Question] = {
                 Role("outcome", "What is compared", "The measurement, score or answer."),
                 Role("group", "Between which groups", accepts=MEASURED),
             ),
-            "It asks only whether the groups differ. That they are equally good, or one no worse, that an effect differs from one kind of people to another, and that "
-            "a change over time differs between groups are other questions, for which Scholium has no analysis.",
+            "It asks only whether the groups differ. Whether they are equivalent, whether one is not inferior, whether "
+            "an effect differs between kinds of people, and whether a change over time differs between groups are "
+            "other questions, for which Scholium has no analysis.",
         ),
         Question(
             "paired",
@@ -109,14 +114,15 @@ QUESTIONS: dict[str, Question] = {
             "Did the same people change?",
             "Pain before and after; sleep under two drugs in the same people",
             (Role("measures", "The measurements, in order", "One column for each time.", least=2, most=MANY),),
-            "It asks only whether everybody together changed. Whether one group changed more than another is another question, for which Scholium has no analysis.",
+            "It asks only whether all people together changed. Whether one group changed more than another is another "
+            "question, for which Scholium has no analysis.",
         ),
         Question(
             "known",
             "Compare",
             "Does it differ from a known value?",
             "Is the mean temperature 37 °C? Are the sexes equally frequent?",
-            (Role("outcome", "What is compared with it"),),
+            (Role("outcome", "What is compared with the value"),),
         ),
         Question(
             "relate",
@@ -124,8 +130,8 @@ QUESTIONS: dict[str, Question] = {
             "Do two things go together?",
             "Does a higher body mass index go with a higher CRP?",
             (Role("x", "The first"), Role("y", "The second")),
-            "It asks only whether the two go together. Whether a third variable stands between them, or changes how closely they go together, are other questions, for "
-            "which Scholium has no analysis.",
+            "It asks only whether the two go together. Whether a third variable mediates between them, or changes how "
+            "closely they go together, are other questions, for which Scholium has no analysis.",
         ),
         Question(
             "predict",
@@ -136,8 +142,8 @@ QUESTIONS: dict[str, Question] = {
                 Role("outcome", "The outcome", "A number, or a yes or no."),
                 Role("predictors", "What may predict it", "Also what is to be adjusted for.", most=MANY - 1),
             ),
-            "It gives one effect of each predictor for everybody. Whether an effect differs from one kind of people to another, or goes through another variable, are other "
-            "questions, for which Scholium has no analysis.",
+            "It gives one effect of each predictor for everybody. Whether an effect differs between kinds of people, "
+            "or is mediated by another variable, are other questions, for which Scholium has no analysis.",
         ),
         Question(
             "survive",
@@ -156,7 +162,7 @@ QUESTIONS: dict[str, Question] = {
                 Role(
                     "event",
                     "Whether it happened",
-                    "0 and 1, or yes and no. Of more values, say which is the event.",
+                    "0 and 1, or yes and no. If there are more values, choose which is the event.",
                     asks_level=False,
                 ),
                 Role(
@@ -167,8 +173,8 @@ QUESTIONS: dict[str, Question] = {
                     most=MANY - 2,
                 ),
             ),
-            "It counts the first event only. Another event after which this one cannot happen any more (competing risks), and events that come again, need methods that "
-            "Scholium does not have.",
+            "It counts the first event only. Another event after which this one can no longer happen (competing "
+            "risks), and recurrent events, need methods that Scholium does not have.",
         ),
         Question(
             "detect",
@@ -243,7 +249,7 @@ QUESTIONS: dict[str, Question] = {
     )
 }
 
-# What each analysis is called where R has not said so itself.
+# The names of the analyses, for use without R's catalogue.
 NAMES: dict[str, str] = {
     "descriptive": "Description",
     "table1": "Table 1",

@@ -1,10 +1,10 @@
-"""Studies whose size can be worked out, in plain words (SPEC N3)."""
+"""The study designs for which a sample size can be calculated, in plain words (SPEC N3)."""
 
 from typing import NamedTuple
 
 
 class Design(NamedTuple):
-    """A design of the R service: what it asks, and an example."""
+    """A design of the R service: its name, its title and an example."""
 
     name: str
     title: str

@@ -1,5 +1,4 @@
-"""Words of statistics as people mistype them, "corelation", "diffrence", "non-inferiorty", and short forms as students write
-them in notes: "b/w", "grp", "pts", "diff", "n" for "and"."""
+"""Correction of mistyped statistical words ("corelation", "diffrence") and of short forms ("b/w", "grp", "pts")."""
 
 import re
 from functools import lru_cache
@@ -8,8 +7,8 @@ from rapidfuzz.distance import OSA
 
 from analysis.advice.question_cues import MORE
 
-# The words that the rules of analysis.advice look for, and beside them words of medicine that are one letter away from
-# one of these and mean something else.
+# The words that the rules of analysis.advice look for, and then medical words that differ from one of these by a letter
+# or two and mean something else.
 _OURS = (
     "accuracy accurate adjusted adjusting adjustment affect after agreement analysis analyses association associated "
     "average baseline before better between calibration cause characteristics cluster clustered compared comparing "
@@ -35,26 +34,29 @@ _OTHERS = (
     "survey survived survivor survivors tracer traction variant variants various clause simple person persons produce "
     "observed interactive integration computing completing analysed analyzes significance distributes distributing "
     "interior infectious reliably livelihood relaxed interacting rejection readability correlates causal poison "
-    "proposition butter racing confounded relates associates associating statistician stranger presented present patent "
-    "associative portability integrated sensitive sensitively"
+    "proposition butter racing confounded relates associates associating statistician stranger presented present "
+    "patent associative portability integrated sensitive sensitively"
 )
 MEANT = frozenset(_OURS.split())
 KNOWN = MEANT | frozenset(_OTHERS.split())
 _WORD = re.compile(r"[a-z]{6,}")
 _THEN = re.compile(rf"\b({MORE}|other|rather) then\b")
-_LONG = 11  # letters from which two slips are put right
+_LONG = 11  # letters from which two errors are corrected
 
 _SHORT = {
-    "b/w": "between", "b/n": "between", "btw": "between", "btwn": "between", "betw": "between", "w/o": "without", "v/s": "versus", "wrt": "with regard to",
-    "w.r.t": "with regard to", "w.r.t.": "with regard to", "d/t": "due to", "f/u": "follow-up", "fu": "follow-up", "grp": "group",
-    "grps": "groups", "gps": "groups", "pt": "patient", "pts": "patients", "ptn": "patient", "diff": "difference", "diffs": "differences",
-    "diffrnt": "different", "asso": "association", "assoc": "association", "assocn": "association", "assn": "association",
-    "corr": "correlation", "sig": "significant", "signif": "significant", "adj": "adjusted", "avg": "average", "sens": "sensitivity",
-    "specif": "specificity", "std": "standard", "shud": "should", "shld": "should", "wud": "would", "wld": "would", "tmt": "treatment",
-    "trt": "treatment", "rxn": "reaction", "hrs": "hours", "mths": "months", "mth": "month", "mnths": "months",
-    "wks": "weeks", "wk": "week", "yrs": "years", "yr": "year", "mins": "minutes", "nd": "and", "&": "and", "alfa": "alpha", "lesser": "less",
-    "rct": "randomised trial", "rcts": "randomised trials", "thru": "through", "bcoz": "because", "bcz": "because", "preop": "pre-op",
-    "postop": "post-op", "regn": "regression", "multivar": "multivariate", "univar": "univariate", "qnaire": "questionnaire",
+    "b/w": "between", "b/n": "between", "btw": "between", "btwn": "between", "betw": "between", "w/o": "without",
+    "v/s": "versus", "wrt": "with regard to", "w.r.t": "with regard to", "w.r.t.": "with regard to", "d/t": "due to",
+    "f/u": "follow-up", "fu": "follow-up", "grp": "group", "grps": "groups", "gps": "groups", "pt": "patient",
+    "pts": "patients", "ptn": "patient", "diff": "difference", "diffs": "differences", "diffrnt": "different",
+    "asso": "association", "assoc": "association", "assocn": "association", "assn": "association",
+    "corr": "correlation", "sig": "significant", "signif": "significant", "adj": "adjusted", "avg": "average",
+    "sens": "sensitivity", "specif": "specificity", "std": "standard", "shud": "should", "shld": "should",
+    "wud": "would", "wld": "would", "tmt": "treatment", "trt": "treatment", "rxn": "reaction", "hrs": "hours",
+    "mths": "months", "mth": "month", "mnths": "months", "wks": "weeks", "wk": "week", "yrs": "years", "yr": "year",
+    "mins": "minutes", "nd": "and", "&": "and", "alfa": "alpha", "lesser": "less", "rct": "randomised trial",
+    "rcts": "randomised trials", "thru": "through", "bcoz": "because", "bcz": "because", "preop": "pre-op",
+    "postop": "post-op", "regn": "regression", "multivar": "multivariate", "univar": "univariate",
+    "qnaire": "questionnaire",
 }  # fmt: skip
 _SHORT_FORM = re.compile(
     r"(?<![\w/.&'-])(" + "|".join(map(re.escape, sorted(_SHORT, key=len, reverse=True))) + r")(?![\w/&'-])"
@@ -71,13 +73,12 @@ _THE_NUMBER = re.compile(r"\b(the|what|be|is|my|total|minimum|min|or|sample|calc
 
 
 def corrected(text: str) -> str:
-    """`text` in small letters, short forms written out, with mistyped words of statistics put right where it is clear which
-    was meant."""
+    """Return `text` in lower case, with short forms expanded and mistyped statistical words corrected where clear."""
     return _THEN.sub(r"\1 than", _WORD.sub(lambda found: _nearest(found[0]), written_out(text.lower())))
 
 
 def written_out(text: str) -> str:
-    """`text`, in small letters, with its short forms written out."""
+    """Return `text`, which is in lower case, with its short forms expanded."""
     text = _EACH.sub(" per ", text)
     text = _MONTHS.sub(" months", _TIME_AT_RISK.sub("patient-years", text))
     text = _HOURS.sub(" hours", _NUMBER.sub("number ", _SHORT_FORM.sub(lambda found: _SHORT[found[0]], text)))

@@ -1,7 +1,7 @@
-"""Question and variables in, analysis and reason out (SPEC N4).
+"""Suggests the analysis that answers a question with given variables, and the reason (SPEC N4).
 
-The law is the table of the reference on presenting results: what kind of variable it is decides first, Welch always for
-means, ranks only for steps in an order or small and strongly skewed groups, Fisher only where counts force it.
+The level of measurement decides first. Means are always compared by Welch's tests, ranks are used only for ordered
+categories or small and strongly skewed groups, and Fisher's test only when expected counts are small.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ __all__ = ["Alternative", "Facts", "Suggestion", "Variable", "suggest"]
 NOTHING_KNOWN = Facts()
 
 
-# The analysis that answers each kind of question, from its variables by role and what the values say.
+# The suggestion for each kind of question, from its variables by role and the facts about their values.
 _ANSWERS: dict[str, Callable[[dict[str, list[Variable]], Facts], Suggestion]] = {
     "describe": lambda parts, facts: descriptions.describe(parts["columns"]),
     "characteristics": lambda parts, facts: descriptions.characteristics(parts["columns"], *parts["group"]),
@@ -36,11 +36,11 @@ _ANSWERS: dict[str, Callable[[dict[str, list[Variable]], Facts], Suggestion]] = 
 
 
 def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING_KNOWN) -> Suggestion:
-    """Return the analysis that answers `question` of `variables`.
+    """Return the analysis that answers `question` with `variables`.
 
-    `question` is a key of QUESTIONS or a sentence in which one is recognised. `facts` are what the values say, where
-    that is known. Raises Refused, with a role as its field: code no_analysis where no analysis answers it, asks where
-    something has to be said first, no_question where the words say too little.
+    `question` is a key of QUESTIONS, or a sentence in which one is recognised. `facts` describe the values, where
+    known. Raises Refused with a role as its field: code "no_analysis" when no analysis answers it, "asks" when the user
+    must answer something first, "no_question" when the question is not recognised.
     """
     asked, parts = checked(question, variables)
     found = _ANSWERS[asked.id](parts, facts) if asked.id in _ANSWERS else descriptions.pool(asked.id, parts)
@@ -48,8 +48,10 @@ def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING
 
 
 def checked(question: str, variables: Sequence[Variable]) -> tuple[Question, dict[str, list[Variable]]]:
-    """Return what `question` asks, and the variables of each of its roles. Raises Refused as `suggest`, where a role has too few
-    or too many of them, say: so it is called before anything is computed of their values."""
+    """Return the kind of `question`, and the variables by its roles. Raises Refused as `suggest` does.
+
+    It is called before anything is computed from the values, since a role may have too few or too many variables.
+    """
     asked = _asked(question)
     parts = {role.id: [one for one in variables if one.role == role.id] for role in asked.roles}
     for role in asked.roles:
@@ -58,7 +60,7 @@ def checked(question: str, variables: Sequence[Variable]) -> tuple[Question, dic
 
 
 def _asked(question: str) -> Question:
-    """Return the kind of question. Raises Refused where no analysis answers it, or it has to be asked what is meant."""
+    """Return the kind of question. Raises Refused when no analysis answers it, or its meaning is unclear."""
     if question in QUESTIONS:
         return QUESTIONS[question]
     found = understood(question)
@@ -67,12 +69,12 @@ def _asked(question: str) -> Question:
     if found.asks:
         raise asks(found.asks, "intent")
     if found.kind not in QUESTIONS:
-        raise Refused("Choose the kind of question that is nearest to yours.", field="intent", code="no_question")
+        raise Refused("Choose the kind of question that is closest to yours.", field="intent", code="no_question")
     return QUESTIONS[found.kind]
 
 
 def _check(role: Role, given: Sequence[Variable]) -> None:
-    """The role has as many variables as it needs, of levels it takes."""
+    """Raise Refused unless the role has the right number of variables, of the right levels."""
     if not given and role.missing:
         raise asks(role.missing, role.id)
     if len(given) < role.least:
@@ -85,13 +87,16 @@ def _check(role: Role, given: Sequence[Variable]) -> None:
             role.id,
         )
     if len({one.id for one in given}) < len(given):
-        raise cannot(f"{role.title}: a column is named twice.", role.id)
+        raise cannot(f"{role.title}: a column is chosen twice.", role.id)
     for one in given:
         if one.level not in LEVELS:
-            raise cannot(f"Say what {one.said} is: kinds, steps in an order, or a number.", role.id)
+            raise cannot(
+                f"Choose what {one.said} contains: unordered categories, ordered categories or a number.", role.id
+            )
         if role.asks_level and one.level not in role.accepts:
             raise cannot(
-                f"{one.said} is {LEVELS[one.level].lower()}; {role.title.lower()} has to be {_either(role.accepts)}.",
+                f"{one.said} contains {LEVELS[one.level].lower()}; {role.title.lower()} must be "
+                f"{_either(role.accepts)}.",
                 role.id,
             )
 

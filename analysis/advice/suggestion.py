@@ -1,4 +1,4 @@
-"""What a piece of advice is made of."""
+"""The data classes of a suggestion: variables, facts about them, the suggested analysis and alternatives."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Any
 from analysis.advice.questions import NAMES
 from core.errors import Refused
 
-SMALL = 30  # values in a group, below which strong skew matters (Welch against ranks)
-MOST_GROUPS = 20  # that are compared at once; above it, a variable is no grouping
+SMALL = 30  # values in a group below which strong skew matters (Welch's test or ranks)
+MOST_GROUPS = 20  # groups that can be compared; a variable with more does not define groups
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A column as it stands in a question.
+    """A column in a question.
 
-    `role` is one of the question's, `level` a key of questions.LEVELS as a person confirmed it, `groups` how many
-    different values it has. `name` is what people call it; `as_number` whether R takes it as one number whatever its
-    level, since its type is one.
+    `role` is one of the question's roles, `level` the confirmed key of questions.LEVELS, `groups` the number of
+    different values, `name` its name. `as_number` is True when R treats it as a number whatever its level, because its
+    type is numeric.
     """
 
     id: str
@@ -29,22 +29,23 @@ class Variable:
 
     @property
     def said(self) -> str:
+        """The name in quotation marks."""
         return f"“{self.name or self.id}”"
 
     @property
     def is_yes_no(self) -> bool:
+        """Whether it has two values."""
         return self.groups == 2
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the values themselves say, as far as it decides anything; None where it is not known.
+    """Facts about the values that affect the choice of an analysis; None where they are not known.
 
     `smallest` is the number of values in the smallest group (or of pairs), `skewed` whether a group is strongly skewed
-    or has far outliers, `least_expected` the smallest expected count of the table, `events` how often the outcome is
-    the rarer one, `is_count` whether the outcome looks like a count of things (0, 1, 2 ...). `event_values` are the values
-    of a status; `event` which of them is the event, and `others` what the other ones are ("censored", "competing"), as
-    somebody said.
+    or has far outliers, `least_expected` the smallest expected count of the table, `events` the count of the rarer
+    outcome, `is_count` whether the outcome looks like a count (0, 1, 2 ...). `event_values` are the values of a status;
+    `event` is the one chosen as the event, and `others` what the user said of the others ("censored", "competing").
     """
 
     smallest: int | None = None
@@ -58,13 +59,13 @@ class Facts:
 
     @property
     def wants_ranks(self) -> bool:
-        """Clearly skewed and small: the one shape in which ranks are advised for a number (Rasch 2009)."""
+        """Whether a group is skewed and small, the only case in which ranks are advised for a number (Rasch 2009)."""
         return self.skewed and self.smallest is not None and self.smallest < SMALL
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another analysis of the same variables, and in words `when` it is the better one."""
+    """Another analysis of the same variables, and `when` it is the better choice."""
 
     analysis: str
     when: str
@@ -72,15 +73,16 @@ class Alternative:
 
     @property
     def name(self) -> str:
+        """The name of the analysis."""
         return NAMES[self.analysis]
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The analysis that answers a question, why, and what would change that.
+    """The analysis that answers a question, the reason, and what would change the choice.
 
-    `params` are those of the R service, by column ids, options included where the advice needs one. `notes` are what
-    should be minded before it runs.
+    `params` are the parameters of the R service, with column ids, and with options where the suggestion needs one.
+    `notes` are cautions to read before it runs.
     """
 
     analysis: str
@@ -92,30 +94,32 @@ class Suggestion:
 
     @property
     def name(self) -> str:
+        """The name of the analysis."""
         return NAMES[self.analysis]
 
 
 def cannot(message: str, role: str) -> Refused:
-    """That no analysis here answers this; `role` is the part of the question it is about."""
+    """Return the error that no analysis answers this question; `role` is the part of the question it is about."""
     return Refused(message, field=role, code="no_analysis")
 
 
 def asks(message: str, role: str) -> Refused:
-    """That something has to be said before an analysis can be named."""
+    """Return the error that the user must answer something before an analysis can be suggested."""
     return Refused(message, field=role, code="asks")
 
 
 def counted_groups(variable: Variable, *, most: int = MOST_GROUPS) -> int:
-    """Return how many groups `variable` makes. Raises Refused when it makes none, or more than can be compared."""
+    """Return the number of groups of `variable`. Raises Refused when there are fewer than 2, or more than `most`."""
     if variable.groups < 2:
         raise cannot(
-            f"{variable.said} has {'one value only' if variable.groups else 'no values'}. To compare, it needs at least 2 groups.",
+            f"{variable.said} has {'only one value' if variable.groups else 'no values'}. "
+            "A comparison needs at least 2 groups.",
             variable.role,
         )
     if variable.groups > most:
         raise cannot(
             f"{variable.said} has {variable.groups} different values, too many groups to compare. "
-            "Ask whether two things go together, or make fewer groups of it.",
+            "Ask whether two things go together, or combine its values into fewer groups.",
             variable.role,
         )
     return variable.groups

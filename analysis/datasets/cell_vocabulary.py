@@ -1,8 +1,7 @@
-"""Words that stand in cells of many data: for yes and no, for missing values, for steps of a scale, for durations and ranges.
+"""Common words in cells: for yes and no, missing values, steps of a scale, durations and ranges.
 
-Labels may say by their numbers which comes first: "10 days", "6 months", "2 years"; "< 1 year", "1-2 years", "> 5 years";
-"18-30", "31-45", "over 60". Where two of them overlap ("7" and "< 10", "30 days" and "1 month"), nothing says which is
-less, and there is no order.
+The numbers in labels may show their order: "10 days", "6 months", "2 years"; "< 1 year", "1-2 years", "> 5 years";
+"18-30", "31-45", "over 60". When two of them overlap ("7" and "< 10", "30 days" and "1 month"), there is no order.
 """
 
 import re
@@ -16,11 +15,17 @@ from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration
 
 YES = {"yes", "y", "ja", "oui", "si", "sí", "haan"}
 NO = {"no", "n", "nein", "non", "nahi"}
-# What is missing wherever it stands, and what is so among numbers and dates only: "None" and "Nil" are findings, too.
-NEVER = {"na", "n/a", "n.a.", "n.a", "#n/a", "nan", "null", "<na>", "missing", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}  # fmt: skip
-ABSENT = NEVER | {".", "-", "--", "---", "\u2013", "\u2014", "?", "nil", "none", "not done", "nd", "n.d.", "not available", "not applicable", "not known", "unknown", "nk"}  # fmt: skip
+# Words for missing in every column, and words for missing among numbers and dates only, since "None" may be a result.
+NEVER = {
+    "na", "n/a", "n.a.", "n.a", "#n/a", "nan", "null", "<na>", "missing", "#div/0!", "#value!", "#ref!", "#name?",
+    "#num!", "#null!",
+}  # fmt: skip
+ABSENT = NEVER | {
+    ".", "-", "--", "---", "\u2013", "\u2014", "?", "nil", "none", "not done", "nd", "n.d.", "not available",
+    "not applicable", "not known", "unknown", "nk",
+}  # fmt: skip
 
-ALIKE = [{"m", "male", "man"}, {"f", "female", "woman"}]  # in a column of nothing else
+ALIKE = [{"m", "male", "man"}, {"f", "female", "woman"}]  # merged in a column with no other values
 
 ORDERS = [
     ("none", "nil", "absent", "minimal", "mild", "moderate", "severe", "very severe", "critical"),
@@ -38,7 +43,8 @@ ORDERS = [
     ("first", "second", "third", "fourth", "fifth"),
 ]
 _STEP = re.compile(
-    r"(?:(?P<word>grade|stage|class|level|score|step|asa|nyha|killip|who|who fc|g|t|n|m)[ -]*)?(?P<number>i{1,3}|iv|v|vi|[0-9]{1,2})[ab]?",
+    r"(?:(?P<word>grade|stage|class|level|score|step|asa|nyha|killip|who|who fc|g|t|n|m)[ -]*)?"
+    r"(?P<number>i{1,3}|iv|v|vi|[0-9]{1,2})[ab]?",
     re.IGNORECASE,
 )
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
@@ -47,7 +53,10 @@ _BELOW = (
     r"<=?|≤|under|below|less than|fewer than|younger than|up to|within|unter|bis|weniger als|moins de|menos de|meno di"
 )
 _ABOVE = r">=?|≥|over|above|more than|greater than|older than|at least|über|ab|mehr als|plus de|más de|mas de|più di"
-_MORE = r"\+|plus|and above|or above|and more|or more|and over|or over|and older|or older|und mehr|und älter|et plus|y más|e oltre"
+_MORE = (
+    r"\+|plus|and above|or above|and more|or more|and over|or over|and older|or older"
+    r"|und mehr|und älter|et plus|y más|e oltre"
+)
 _TO = r"-|–|—|to|bis|à|a"
 _UNIT = r"[^\W\d_%°][^\d<>+–—]*?|[%°][^\d<>+–—]*?"
 _LABEL = re.compile(
@@ -57,14 +66,16 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _DAY = 86400
-_MONTH = Fraction("30.4375") * _DAY  # on average; 3 days either way hold every month and every year
+_MONTH = Fraction("30.4375") * _DAY  # on average; _SLACK covers the differences between months
 _SLACK = 3 * _DAY
 _ENDLESS = Fraction(10) ** 30
 
 
 def ordered_by(labels: Sequence[str]) -> list[str] | None:
-    """`labels` from the least to the most, where their words or numbers say it: mild to severe, I to IV, "6 months" to
-    "2 years"; None where nothing does."""
+    """Return `labels` from low to high when their words or numbers show the order; else None.
+
+    Examples are mild to severe, I to IV, "6 months" to "2 years".
+    """
     low = [" ".join(one.casefold().split()) for one in labels]
     for order in ORDERS:
         if len(labels) > 1 and all(one in order for one in low) and len(labels) >= min(3, len(order)):
@@ -80,7 +91,7 @@ def ordered_by(labels: Sequence[str]) -> list[str] | None:
 
 
 def natural(labels: Sequence[str]) -> list[str]:
-    """Labels in the order people expect: no before yes, numbers by value, all else by the alphabet."""
+    """Return labels in natural order: no before yes, numbers by value, others alphabetically."""
     low = {one.casefold() for one in labels}
     if len(labels) == 2 and low & NO and low & YES:
         return sorted(labels, key=lambda one: one.casefold() in YES)
@@ -95,7 +106,7 @@ def natural(labels: Sequence[str]) -> list[str]:
 
 
 class Interval(NamedTuple):
-    """From `low` to `high`; each with the unit it has, None for a number alone."""
+    """A range from `low` to `high` in a unit, or in none."""
 
     low: Fraction
     high: Fraction
@@ -105,7 +116,7 @@ class Interval(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def interval_of(label: str) -> Interval | None:
-    """Return the numbers that a label is about: "1-2 years" from 1 to 2; "> 5 years" from 5 on."""
+    """Return the range in a label: 1 to 2 for "1-2 years", from 5 for "> 5 years"; None for other labels."""
     if len(label) <= 60 and (two := in_two_parts(" ".join(label.split()))):
         return Interval(two[0], two[0], two[1], is_point=True)
     match = _LABEL.fullmatch(" ".join(label.split())) if len(label) <= 60 else None
@@ -132,7 +143,7 @@ def interval_of(label: str) -> Interval | None:
 
 
 def by_numbers(labels: Sequence[str]) -> list[str] | None:
-    """`labels` from the least to the most, by their numbers; None where these say no order."""
+    """Return `labels` from low to high by their numbers; None when these show no order."""
     intervals = [found for one in labels if (found := interval_of(one))]
     if len(intervals) < len(labels) or len(labels) < 2:
         return None
@@ -149,7 +160,7 @@ def by_numbers(labels: Sequence[str]) -> list[str] | None:
 
 
 def alike(labels: Sequence[str]) -> dict[str, str]:
-    """Durations that are exactly as long as another of `labels`: {"12 months": "1 year"}."""
+    """Return the durations that exactly equal another of `labels`: {"12 months": "1 year"}."""
     first: dict[tuple[object, Fraction], str] = {}
     same: dict[str, str] = {}
     for label in sorted(labels, key=len):
@@ -165,7 +176,7 @@ def alike(labels: Sequence[str]) -> dict[str, str]:
 
 
 def _spans(intervals: Sequence[Interval], units: Sequence[Unit]) -> list[tuple[Fraction, Fraction]] | None:
-    """Return the intervals on one scale; None where they have none. A number alone is in the unit of the others."""
+    """Return the intervals on a common scale, or None without one. A bare number has the unit of the others."""
     if len({one.size for one in units}) <= 1:
         return [(one.low, one.high) for one in intervals]
     if len(units) < len(intervals):
@@ -180,7 +191,7 @@ def _scaled(one: Interval, factor: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def _lasting(one: Interval) -> tuple[Fraction, Fraction]:
-    """Return a duration in seconds, from the least to the most that it can be."""
+    """Return the shortest and longest length, in seconds, that a duration can have."""
     assert one.unit is not None
     assert one.unit.factor is not None
     if one.unit.dimension == (("s", 1),):
@@ -194,7 +205,7 @@ def _number(text: str) -> Fraction:
 
 
 def _unit(text: str | None) -> "Unit | None | bool":
-    """Return the unit in a label; None for none, False for words that are no unit."""
+    """Return the unit in a label, None for no text, and False for words that are not a unit."""
     if not (text or "").strip(" ."):
         return None
     return unit_in(str(text).strip()) or unknown_unit(str(text).strip()) or False

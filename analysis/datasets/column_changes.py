@@ -1,4 +1,4 @@
-"""What people say a column means, applied to it: its description, what stands in it, its cells (SPEC N1)."""
+"""Changes that a user makes to columns, applied to their descriptions, summaries and cells (SPEC N1)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -34,8 +34,8 @@ CHANGES = (
     "identifies",
     *DECISIONS,
 )
-WORDS = ("label", "unit", "labels", "identifies")  # of those, what only says how people call a column
-_FITTING = {  # which levels of measurement a type may have
+WORDS = ("label", "unit", "labels", "identifies")  # the changes that do not affect the cells
+_FITTING = {  # the levels of measurement of each type
     "numeric": ("numeric", "ordinal", "nominal"),
     "factor": ("nominal", "ordinal"),
     "ordered": ("ordinal",),
@@ -48,7 +48,7 @@ MOST_CODES = 50
 
 
 class Changed(NamedTuple):
-    """A column with another meaning. `cells` are its texts where they are kept otherwise now; None where they stay."""
+    """A column after a change. `cells` are its texts when their stored form changes; else None."""
 
     column: dict[str, Any]
     summary: dict[str, Any]
@@ -58,10 +58,10 @@ class Changed(NamedTuple):
 def changed(
     column: Mapping[str, Any], changes: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]
 ) -> Changed | None:
-    """`column` with `changes` of CHANGES; None when they change nothing. `cells` are its texts by their rows.
+    """Return `column` with `changes` (of CHANGES) applied, or None when they change nothing.
 
-    Raises Refused, with the field "columns.c3.levels", for what cannot be. Cells that do not fit a new type are in its
-    "bad": whoever calls decides.
+    `cells` are its texts by row. Raises Refused, with the field "columns.c3.levels", for an impossible change. Cells
+    that do not fit a new type are listed in the column's "bad", for the caller to handle.
     """
     made = {**column, **_checked(column, changes)}
     if set(DECISIONS) & changes.keys() and "type" not in changes:
@@ -74,7 +74,7 @@ def changed(
         made["level_of_measurement"] = LEVEL_OF[made["type"]]
     if made["level_of_measurement"] not in _FITTING[made["type"]]:
         fits = " or ".join(_FITTING[made["type"]])
-        _refuse(column, "level_of_measurement", f"a column of type {made['type']} is {fits}.")
+        _refuse(column, "level_of_measurement", f"the level of a column of type {made['type']} is {fits}.")
     texts: list[str] | None = None
     made.pop("units", None)
     style = _style(reading)
@@ -99,12 +99,12 @@ def changed(
 
 
 def reworded(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """`column` with another label or unit, or with other labels of its levels. Raises Refused as `changed`."""
+    """Return `column` with another label or unit, or other labels of its levels. Raises Refused as `changed` does."""
     return labelled({**column, **_checked(column, changes)}, changes)
 
 
 def labelled(column: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """`column` with the labels of its levels that `changes` say, or else with those that still fit."""
+    """Return `column` with the labels of its levels from `changes`, or else with those that still fit."""
     labels = settled(column, changes.get("labels"))
     return {
         **{name: value for name, value in column.items() if name != "labels"},
@@ -113,7 +113,7 @@ def labelled(column: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, An
 
 
 def ordered(column: dict[str, Any], before: Mapping[str, Any], *, is_said: bool) -> dict[str, Any]:
-    """`column` with its levels in order where that is known, or marked as one whose order somebody has to say."""
+    """Return `column` with its levels in order when that is known, else marked as `order_unknown`."""
     made = {name: value for name, value in column.items() if name != "order_unknown"}
     if made["type"] != "ordered" or is_said or len(made["levels"]) < 2:
         return made
@@ -128,18 +128,18 @@ def ordered(column: dict[str, Any], before: Mapping[str, Any], *, is_said: bool)
 
 
 def refuse_unordered(column: Mapping[str, Any]) -> None:
-    """Raise Refused while nobody has put the levels of an ordered column in order."""
+    """Raise Refused while the levels of an ordered column are not in order."""
     if column.get("order_unknown"):
         shown_ = ", ".join(f"“{one[:30]}”" for one in column["levels"][:6])
         _refuse(
             column,
             "levels",
-            f"put its groups in order, the least first: {shown_}. Nothing in them says which comes first.",
+            f"put its categories in order, the lowest first: {shown_}. Their names do not show the order.",
         )
 
 
 def refuse_bad(column: Mapping[str, Any]) -> None:
-    """Raise Refused when cells of a column are not of its type."""
+    """Raise Refused when cells of a column do not fit its type."""
     refuse_mixed(column)
     if not (bad := column.get("bad")):
         return
@@ -147,7 +147,10 @@ def refuse_bad(column: Mapping[str, Any]) -> None:
     examples = ", ".join(f"“{text[:30]}”" for text in bad["texts"][:3])
     more = bad["count"] - len(bad["rows"])
     rows = in_words(bad["rows"]) + (f" (and {more:,} more)" if more > 0 else "")
-    end = f". Mark {'it' if bad['count'] == 1 else 'them'} as missing, choose another type, or correct the file and upload it again."
+    end = (
+        f". Mark {'it' if bad['count'] == 1 else 'them'} as missing, choose another type, "
+        "or correct the file and upload it again."
+    )
     if column["type"] == "numeric":
         end = why_no_numbers(bad["texts"], bad["count"]) or end
     _refuse(column, "type", f"{examples} in {rows} {'is' if bad['count'] == 1 else 'are'} not {kind}{end}")
@@ -155,19 +158,19 @@ def refuse_bad(column: Mapping[str, Any]) -> None:
 
 def _checked(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := next((name for name in changes if name not in CHANGES), None):
-        _refuse(column, str(unknown), f"there is no such property. There is: {', '.join(CHANGES)}.")
+        _refuse(column, str(unknown), f"unknown property. Available: {', '.join(CHANGES)}.")
     if changes.get("type", column["type"]) not in TYPES:
-        _refuse(column, "type", f"it is one of {', '.join(TYPES)}.")
+        _refuse(column, "type", f"the type must be one of {', '.join(TYPES)}.")
     if changes.get("identifies", "") not in ("", PERSON, OTHER):
-        _refuse(column, "identifies", f"it is “{PERSON}”, “{OTHER}” or empty.")
+        _refuse(column, "identifies", f"identifies must be “{PERSON}”, “{OTHER}” or empty.")
     for name, most in _LONGEST.items():
         value = changes.get(name, "")
         if not isinstance(value, str) or len(value) > most:
-            _refuse(column, name, f"a text of at most {most} characters.")
+            _refuse(column, name, f"{name} must be a text of at most {most} characters.")
         check_storable(value, f"columns.{column['id']}.{name}")
     _check_lists(column, changes)
     if not all(isinstance(changes.get(name, ""), str) for name in DECISIONS):
-        _refuse(column, "units", f"{' and '.join(DECISIONS)} are one of its units.")
+        _refuse(column, "units", f"{' and '.join(DECISIONS)} must each be one of its units.")
     checked = {name: value for name, value in changes.items() if name not in ("labels", *DECISIONS)}
     if "missing" in changes:
         checked["missing"] = sorted(set(changes["missing"]))
@@ -183,7 +186,7 @@ def _check_lists(column: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
             or len(value) > most
             or not all(isinstance(one, str) and 0 < len(one) <= 10_000 for one in value)
         ):
-            _refuse(column, name, f"a list of at most {most} texts.")
+            _refuse(column, name, f"{name} must be a list of at most {most} texts.")
         for one in value:
             check_storable(one, f"columns.{column['id']}.{name}")
     merge = changes.get("merge", {})
@@ -192,14 +195,14 @@ def _check_lists(column: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
         or len(merge) > 2 * MOST_LEVELS
         or not all(isinstance(one, str) and one for pair in merge.items() for one in pair)
     ):
-        _refuse(column, "merge", "spellings and what each is read as.")
+        _refuse(column, "merge", "merge must be the value that each spelling is read as.")
 
 
 def _kept(column: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]) -> list[str] | None:
-    """Return the texts of a column that is now one of numbers or dates, as these are kept; None where they are so already."""
+    """Return the texts of a numeric or date column in their stored form; None when they are unchanged."""
     values = [text for text in cells.unique() if text and text not in column["missing"]]
     if column["type"] == "numeric":
-        values = [text for text in values if not unit_of(text)]  # of several units: these were settled, or wait for it
+        values = [text for text in values if not unit_of(text)]  # mixed units are handled by `settle`
         found = numbers_of(values, Style())
         style = _style(reading)
         if style != Style():
@@ -215,7 +218,7 @@ def _style(reading: Mapping[str, Any]) -> Style:
 
 
 def _levels(column: Mapping[str, Any], changes: Mapping[str, Any], cells: Sequence[str]) -> list[str]:
-    """Return the labels of a factor in the order that was chosen, else in the one they had; new ones come last."""
+    """Return the levels of a factor in the chosen order, else in their present one; new levels come last."""
     if column["type"] not in ("factor", "ordered"):
         return []
     counts = Counter(meant(column, text) for text in cells)
@@ -224,16 +227,15 @@ def _levels(column: Mapping[str, Any], changes: Mapping[str, Any], cells: Sequen
         _refuse(
             column,
             "type",
-            f"it has {len(counts):,} different values; a column of groups has at most {MOST_LEVELS}. Choose text, or group the values in the file.",
+            f"it has {len(counts):,} different values; a column of categories can have at most {MOST_LEVELS}. "
+            "Choose text, or group the values in the file.",
         )
     chosen = list(dict.fromkeys(changes.get("levels", column["levels"])))
     if "levels" in changes:
         if lost := next((one for one in counts if one not in chosen), None):
-            _refuse(column, "levels", f"“{lost[:40]}” stands in the data and needs a place among the groups.")
+            _refuse(column, "levels", f"“{lost[:40]}” is in the data and needs a place among the categories.")
         if extra := next((one for one in chosen if one not in counts), None):
-            _refuse(
-                column, "levels", f"“{extra[:40]}” does not stand in the data. Write each group as the data have it."
-            )
+            _refuse(column, "levels", f"“{extra[:40]}” is not in the data. Write each category exactly as in the data.")
     known = [one for one in chosen if one in counts]
     return known + natural([one for one in counts if one not in known])
 
@@ -244,7 +246,7 @@ def _refuse(column: Mapping[str, Any], field: str, says: str) -> None:
 
 @dataclass
 class Made:
-    """What a version becomes. `rows` are its rows where cells of it are kept otherwise now; None where they stay."""
+    """The changed content of a version. `rows` are its rows as CSV when cells change; else None."""
 
     columns: list[dict[str, Any]]
     summary: dict[str, Any]
@@ -252,21 +254,23 @@ class Made:
     is_changed: bool
 
     def write(self, version: DatasetVersion) -> None:
-        """Give all of it to `version`, which is not saved."""
+        """Set the content on `version` without saving it."""
         version.columns, version.summary = self.columns, self.summary
         if self.rows is not None:
             keep_rows(version, self.rows)
 
 
 def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> Made:
-    """`version` with `changes` of its columns by their ids. Raises Refused for an unknown column, for what a column cannot
-    be, and while cells of it are not of its type."""
+    """Return the content of `version` with `changes` of its columns by id.
+
+    Raises Refused for an unknown column, an impossible change, and while cells of a column do not fit its type.
+    """
     ids = [one["id"] for one in version.columns]
     if unknown := next((one for one in changes if one not in ids), None):
         raise Refused(
             f"The data have no column {str(unknown)[:40]}.", field=f"columns.{unknown}", code="unknown_column"
         )
-    # Another label or unit changes nothing of the cells, which are many.
+    # A new label or unit does not change the cells, so they are not read for it.
     touched = [one for one in ids if set(changes.get(one, ())) - set(WORDS)]
     cells = cells_of(version, touched) if touched else {}
     rows = numbers_in(version) if touched else []

@@ -1,11 +1,12 @@
-"""What stands in a column, in numbers: for its row on the page of the data and for programs (SPEC N1).
+"""Summary statistics of a column, for its row on the page of the data and for the API (SPEC N1).
 
     numeric   {n, missing, distinct, min, q1, median, mean, q3, max, sd, bins: [{low, high, count}]}
     date      {n, missing, distinct, first, last, bins}
     factor, ordered, logical   {n, missing, distinct, counts: [{label, count}], others}
     text      {n, missing, distinct, examples, longest}
 
-`said` is all of it in one line, `as_id` how the values would stand as ids of people (analysis.datasets.repeated_people).
+`said` is the summary in one line, `as_id` counts the values as if they were ids of people
+(analysis.datasets.repeated_people).
 """
 
 import math
@@ -22,12 +23,15 @@ from analysis.datasets.repeated_people import as_id
 from analysis.datasets.value_labels import FALSE, TRUE, shown
 
 BINS = 20
-COUNTED = 20  # labels that are counted by name
+COUNTED = 20  # labels that are listed with their counts
 EXAMPLES = 3
 
 
 def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]") -> dict[str, Any]:
-    """Return the summary of a column with the texts `cells`, or how often each stands there; those that are not of its type are not in its numbers."""
+    """Return the summary of a column with `cells`, its texts or their counts.
+
+    Texts that are not of the column's type are left out of its statistics.
+    """
     counts = Counter(cells)
     for text in {*(column.get("missing") or ()), *(column.get("merge") or ())} & counts.keys():
         counts[meant(column, text)] += counts.pop(text)
@@ -51,7 +55,7 @@ def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]")
 
 
 def resaid(column: Mapping[str, Any], told: dict[str, Any]) -> dict[str, Any]:
-    """`told` with its one line in the labels that `column` has now."""
+    """Return the summary `told` with its line written in the current labels of `column`."""
     return {**told, "said": _said(column, told)}
 
 
@@ -73,7 +77,7 @@ def _numbers(counts: Counter[str]) -> dict[str, Any]:
 
 
 def _bins(values: "np.ndarray[Any, Any]") -> list[dict[str, Any]]:
-    """Return a histogram of at most BINS bars; whole numbers that are few get a bar each."""
+    """Return a histogram of at most BINS bars; a few different whole numbers get a bar each."""
     low, high = float(values.min()), float(values.max())
     if not math.isfinite(high - low) or low == high:
         return [{"low": low, "high": high, "count": len(values)}]
@@ -143,7 +147,7 @@ def _said(column: Mapping[str, Any], told: Mapping[str, Any]) -> str:
 
 
 def _short(value: float) -> str:
-    """Return a number for people, with at most six significant digits: 1,234,567 and 0.0125."""
+    """Return a number as text with about six significant digits: 1,234,567 and 0.0125."""
     if value and not 1e-4 <= abs(value) < 1e12:
         return f"{value:.6g}"
     text = f"{value:,.{max(0, 5 - math.floor(math.log10(abs(value))))}f}" if value else "0"

@@ -1,4 +1,4 @@
-"""CSV and its kin as rows of cells: which sign parts them, how the bytes are encoded."""
+"""CSV and similar text files as rows of cells, with detection of the separator and the encoding."""
 
 import csv
 import re
@@ -11,29 +11,30 @@ from analysis.datasets.table_layout import Grid, cleaned, remark, too_many_rows
 from untrusted.decoding import decode
 from untrusted.errors import Unreadable
 
-SEPARATORS = "\t;|,"  # the likelier first: a comma also stands in numbers and in prose
-LOOKED_AT = 200  # lines that the separator is told from
-_SAID = "sep="  # Excel's own word for it, on the first line
-_SPARE = 100  # rows that may stand above, between and below the table
-_CELL = 10_000_000  # characters: longer ones are refused with the row's number, later
-_ODD = re.compile("[^\x20-\x7e\xa1-\u1fff\u2100-\ud7ff\n\r]")  # what a cell may have to be cleaned of
+SEPARATORS = "\t;|,"  # the likeliest first: a comma also occurs in numbers and in prose
+LOOKED_AT = 200  # lines from which the separator is detected
+_SAID = "sep="  # Excel's declaration of the separator on the first line
+_SPARE = 100  # further rows that may be above, between and below those of the table
+_CELL = 10_000_000  # characters that a cell may have here; long cells are refused later, with the row's number
+_ODD = re.compile("[^\x20-\x7e\xa1-\u1fff\u2100-\ud7ff\n\r]")  # characters that may have to be removed from a cell
 NAMES = {"utf-8-sig": "utf-8"}
 
 
 def read_delimited(data: bytes, known: dict[str, Any], most_rows: int, most_columns: int) -> Grid:
-    """Return the rows of a text file. Raises Unreadable for what is no text or has too many rows."""
+    """Return the rows of a text file. Raises Unreadable when it is not text or has too many rows."""
     text, encoding = _text(data, known.get("encoding", ""))
     remarks: list[dict[str, Any]] = []
     if "\0" in text:
         text = text.replace("\0", "")
-        remarks.append(remark("warning", "nul", "The file held NUL characters, which were left out."))
+        remarks.append(remark("warning", "nul", "The file contained NUL characters, which were removed."))
     if "\N{REPLACEMENT CHARACTER}" in text:
         line = text.count("\n", 0, text.index("\N{REPLACEMENT CHARACTER}")) + 1
         remarks.append(
             remark(
                 "warning",
                 "letters",
-                f"Some letters could not be read, the first in row {line}. Save the file as UTF-8 and upload it again, or choose its encoding.",
+                f"Some characters could not be read, the first in row {line}. "
+                "Save the file as UTF-8 and upload it again, or choose its encoding.",
                 [line],
             )
         )
@@ -55,18 +56,18 @@ def read_delimited(data: bytes, known: dict[str, Any], most_rows: int, most_colu
             if len(cells) > 4 * most_columns and sum(map(bool, cells)) > most_columns:
                 raise Unreadable(
                     f"Row {number} has {len(cells):,} cells; at most {most_columns} columns are read. "
-                    "Check the separator, or leave out columns that the analyses do not need."
+                    "Check the separator, or remove columns that the analyses do not need."
                 )
     return grid
 
 
 def separator_of(text: str) -> str:
-    """Return the sign that most evenly parts the first lines; a comma where none does."""
+    """Return the separator that splits the first lines most evenly; a comma when none does."""
     best, most = ",", 0.0
     for sign in SEPARATORS:
         counts = Counter(len(row) for row in _some(text, sign) if len(row) > 1 or any(row))
         total = sum(counts.values())
-        # A row of titles has one cell whatever parts the others: only rows that were parted are compared.
+        # A row with a title has one cell with any separator, so only rows that were split are compared.
         parted = {width: count for width, count in counts.items() if width > 1}
         if not parted:
             continue
@@ -96,7 +97,7 @@ def _rows(text: str, start: int, separator: str) -> Iterator[list[str]]:
         yield from reader
     except csv.Error as error:
         raise Unreadable(
-            f"Line {reader.line_num:,} cannot be read ({error}). Look for a quotation mark that is not closed before it."
+            f"Line {reader.line_num:,} cannot be read ({error}). Look for an unclosed quotation mark before it."
         ) from error
 
 
@@ -105,7 +106,7 @@ def _text(data: bytes, encoding: str) -> tuple[str, str]:
         try:
             return data.decode(encoding).removeprefix("\ufeff"), encoding
         except LookupError as error:
-            raise Unreadable(f"There is no encoding “{encoding[:40]}”. Choose one of those offered.") from error
+            raise Unreadable(f"Unknown encoding “{encoding[:40]}”. Choose one of those offered.") from error
         except (UnicodeError, ValueError) as error:
             raise Unreadable(f"This file is not encoded as {encoding[:40]}. Choose another encoding.") from error
     text, found = decode(data)

@@ -1,9 +1,9 @@
-"""A person deletes a dataset, or columns of it: the bytes go, and the cells out of what was kept of reading and analyses.
+"""Deletion of a dataset or of some of its columns, with the files and every stored text that may quote their cells.
 
-Results stay, and the hash of the file they were made on; where a dataset went, they say so (docs/privacy.md). A column of
-names or telephone numbers is not needed by any analysis and should not lie on the server (SPEC N1): it goes from the rows
-and from the stored file, in every version. What is stored as the file is then a CSV in which these columns are blank; the
-other sheets of a workbook go with them.
+Results are kept, with the hash of their data file; when a dataset is deleted, its results say so (docs/privacy.md).
+Columns such as names or telephone numbers are not needed by any analysis and should not be on the server (SPEC N1):
+they are removed from the rows and from the stored file of every version. That file then becomes a CSV in which the
+columns are blank; the other sheets of a workbook are deleted too.
 """
 
 import csv
@@ -27,9 +27,9 @@ from jobs.work import Stopped, asked_of
 from projects.models import Project, User
 
 NOTE = "[deleted with the data]"
-_NO_RESULT = "There was no result. Why was deleted with the data, since it may have quoted them."
+_NO_RESULT = "There was no result. The reason was deleted with the data, because it may have quoted them."
 KIND = "dataset-columns"
-_QUOTED = 3  # characters: a shorter cell says nothing, and stands in any sentence
+_QUOTED = 3  # characters: a shorter cell reveals nothing and would match in any sentence
 State = DatasetVersion.State
 _FIELDS = [
     "upload",
@@ -47,9 +47,9 @@ _FIELDS = [
 
 
 def delete_dataset(dataset: Dataset, by: User | None) -> None:
-    """Delete `dataset` with its versions and their bytes. What reads it, or computes on it, is stopped.
+    """Delete `dataset` with its versions and files. Jobs that read it or compute with it are cancelled.
 
-    Figures that were asked for by themselves go as well: they draw the data, and no number of a result is in them.
+    Separate figures are deleted too: they show the data and belong to no result.
     """
     with transaction.atomic():
         analyses = list(Analysis.objects.filter(data__dataset=dataset).select_related("data", "job"))
@@ -63,7 +63,7 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
             data = one.data
             assert data is not None
             version = {"dataset": dataset.name, "number": data.number, "rows": data.row_count, "sha256": data.sha256}
-            # It may have waited for R: then nothing says yet what it was asked of.
+            # An analysis that was still waiting for R has no note of its data yet.
             one.request = {**one.request, "data_version": {**version, **gone}}
         Analysis.objects.bulk_update(analyses, ["request"], batch_size=200)
         drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE])
@@ -71,7 +71,7 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
 
 
 def forget_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> None:
-    """Take out why `jobs` failed, and why `analyses` have no result: both say it in words of the file."""
+    """Replace the reasons why `jobs` failed and `analyses` have no result, because both may quote the file."""
     Job.objects.filter(pk__in=jobs).exclude(reason="").update(reason=NOTE)
     JobEvent.objects.filter(job__in=jobs, kind="job_failed").update(text=NOTE, details={})
     failed = [one for one in analyses if one.error]
@@ -81,7 +81,7 @@ def forget_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> No
 
 
 def uses_of(dataset: Dataset) -> dict[str, int]:
-    """Return what the page says before it deletes: how many `versions`, `analyses` on them, and `figures` that go."""
+    """Return the numbers for the confirmation page: `versions`, `analyses` of them, and `figures` to be deleted."""
     analyses = Analysis.objects.filter(data__dataset=dataset)
     return {
         "versions": dataset.versions.count(),
@@ -91,8 +91,9 @@ def uses_of(dataset: Dataset) -> dict[str, int]:
 
 
 def deleted_data(analysis: Analysis) -> dict[str, Any] | None:
-    """{dataset, number, sha256, deleted_at, deleted_by} of data that `analysis` was made on and that were deleted; of
-    data that went before this was noted without the last two. None where they are there, or it had none.
+    """Return {dataset, number, sha256, deleted_at, deleted_by} of the deleted data of `analysis`.
+
+    Older deletions have no deleted_at and deleted_by. None when the data still exist, or the analysis had none.
     """
     if analysis.data_id is not None or not isinstance(analysis.request, dict):
         return None
@@ -100,7 +101,7 @@ def deleted_data(analysis: Analysis) -> dict[str, Any] | None:
 
 
 def drop_pictures(analyses: Collection[Analysis]) -> None:
-    """Delete the figures of `analyses`, and say so in their place."""
+    """Delete the images of the figures of `analyses`, and set their captions to NOTE."""
     figures = Figure.objects.filter(analysis__in=analyses)
     for figure in figures:
         drop_later(figure.png, figure.pdf)
@@ -108,16 +109,19 @@ def drop_pictures(analyses: Collection[Analysis]) -> None:
 
 
 def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue: bool = True) -> DatasetVersion:
-    """Have a worker remove the columns `ids` of the newest version of `dataset`, and those of the same name in its other
-    versions. Returns that version, which is being read until it is done.
+    """Start a job that removes the columns `ids` of the newest version of `dataset` from all its versions.
 
-    Raises Refused for data that are not read yet, for unknown columns, and where no column would stay.
+    Other versions lose the columns of the same names. Returns the newest version, which has the state READING until the
+    job is done. Raises Refused for data that were not read yet, for unknown columns, and when no column would remain.
     """
     with Project.objects.held(dataset.project_id):
         version: DatasetVersion | None = dataset.versions.first()
         if version is None or version.state not in (State.PROPOSED, State.READY):
             raise Refused(
-                "These data are not read yet. Wait until they are.", field="columns", code="not_read", status=409
+                "These data have not been read yet. Wait until reading has finished.",
+                field="columns",
+                code="not_read",
+                status=409,
             )
         names = {one["id"]: one["name"] for one in version.columns}
         if not ids:
@@ -125,7 +129,7 @@ def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue:
         if unknown := next((one for one in ids if one not in names), ""):
             raise Refused(f"The data have no column {unknown[:40]}.", field="columns", code="unknown_column")
         if set(ids) == set(names):
-            raise Refused("No column would be left. Delete the data instead.", field="columns", code="all_columns")
+            raise Refused("No column would remain. Delete the data instead.", field="columns", code="all_columns")
         version.dataset = dataset
         version.reading = {**version.reading, "dropping": [names[one] for one in names if one in set(ids)]}
         version.state = State.READING
@@ -137,37 +141,38 @@ def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue:
 
 
 def drop_columns(job: Job) -> None:
-    """Remove what the job's version says is to be dropped. Again after a crash: versions that are done are left alone."""
+    """Remove the columns listed in the job's version. It can be repeated: finished versions are skipped."""
     newest: DatasetVersion | None = DatasetVersion.objects.select_related("dataset").filter(pk=job.subject).first()
     if newest is None:
         raise Stopped("The data were deleted.")
     names = newest.reading.get("dropping") or []
-    # The newest at the end: as long as it names what is to be dropped, the job can begin again.
+    # The newest version comes last: as long as it lists the columns, the job can be repeated.
     for version in newest.dataset.versions.order_by("number"):
         version.dataset = newest.dataset
         try:
             _strip(version, names, str(job.created_by or ""), lambda: asked_of(job))
         except Refused as refused:
             raise Stopped(
-                f"Version {version.number} still holds the columns: {refused.message} Delete the data to be rid of them."
+                f"Version {version.number} still contains the columns: {refused.message} "
+                "Delete the data to remove them completely."
             ) from refused
 
 
 def close(job: Job) -> None:
-    """A version whose columns were to be dropped can be used again, whether they were or not."""
+    """Make the version usable again when the job ends, with a remark when its columns were not removed."""
     version = DatasetVersion.objects.select_for_update().filter(pk=job.subject, state=State.READING).first()
     if version is None:
         return
     names = version.reading.pop("dropping", [])
     version.state = _was(version)
     if any(one["name"] in names for one in version.columns):
-        said = f"These columns were not removed: {', '.join(names)}. {job.reason or 'It was stopped.'}"
+        said = f"These columns were not removed: {', '.join(names)}. {job.reason or 'The job was stopped.'}"
         version.remarks = [remark("error", "not_dropped", said), *version.remarks]
     version.save(update_fields=["reading", "state", "remarks"])
 
 
 def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callable[[], None]) -> None:
-    """Take the columns `names` out of one version: its rows, its stored file, what is known of them."""
+    """Remove the columns `names` from one version: its rows, its stored file and their descriptions."""
     gone = [one for one in version.columns if one["name"] in names]
     kept = [one for one in version.columns if one["name"] not in names]
     if version.state == State.ERROR:
@@ -186,7 +191,7 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
         "columns": [one["name"] for one in gone],
         "by": by,
         "at": timezone.now().isoformat(),
-        "sha256": version.sha256,  # by which the file is known that still has them
+        "sha256": version.sha256,  # identifies the original file, which still has them
     }
     said = f"Removed from the data and from the stored file: {', '.join(dropped['columns'])}."
     with transaction.atomic():
@@ -212,26 +217,27 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
 
 
 def _forget_elsewhere(version: DatasetVersion, gone: Collection[str]) -> None:
-    """Take out what is kept of the columns `gone` outside of the version: figures that draw them, and why an analysis has no
-    result, which may quote any cell. Results keep their numbers.
+    """Delete what is stored of the columns `gone` outside of the version; results keep their numbers.
+
+    This is the figures that show them, and the reasons why analyses failed, which may quote any cell.
     """
     analyses = list(Analysis.objects.filter(data=version).select_related("job"))
     for one in analyses:
         if one.job is not None:
-            one.job.ask("cancel")  # what still computes has been sent the cells
+            one.job.ask("cancel")  # a running analysis has the cells
     forget_reasons(analyses, {one.job_id for one in analyses if one.job_id is not None})
     drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE and _names(one.params, gone)])
 
 
 def _names(value: Any, ids: Collection[str]) -> bool:
-    """Return whether one of `ids` stands somewhere in the options of an analysis."""
+    """Return whether one of `ids` occurs anywhere in the parameters of an analysis."""
     if isinstance(value, dict | list):
         return any(_names(one, ids) for one in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, str) and value in ids
 
 
 def _unquoted(said: dict[str, Any], stays: Sequence[bool], blanked: Collection[str]) -> dict[str, Any]:
-    """Return a remark without what it quotes of the columns that go: the row that looks like a total, a note below the table."""
+    """Return a remark without quotations of removed columns, such as cells of total rows or of notes."""
     text = said["text"]
     for cell in sorted(blanked, key=len, reverse=True):
         text = text.replace(cell, "…")
@@ -240,7 +246,7 @@ def _unquoted(said: dict[str, Any], stays: Sequence[bool], blanked: Collection[s
 
 
 def _forget_unread(version: DatasetVersion) -> None:
-    """Delete the file of a version that could not be read: it may hold the columns as well."""
+    """Delete the file of a version that could not be read, since it may contain the columns too."""
     if version.upload:
         drop(version.upload.storage, str(version.upload.name))
         version.upload = ""
@@ -254,27 +260,28 @@ def _was(version: DatasetVersion) -> str:
 
 
 def _without(version: DatasetVersion, gone: Sequence[str]) -> tuple[bytes, set[str]]:
-    """Return the stored file of `version` as CSV, its rows where they were, blank in the columns `gone`; and what stood in these.
-    Raises Refused.
+    """Return the file of `version` as CSV with blank cells in the columns `gone`, and the texts removed from these.
+
+    The rows keep their places. Raises Refused.
     """
-    # Pandas takes a second to load, and only here is it needed.
+    # Pandas takes a second to load and is needed only here.
     from analysis.datasets.read_table import grid_of, places_of
 
     try:
         with version.upload.open("rb") as stored:
             data = stored.read()
     except OSError as error:
-        raise Refused("The file is no longer on the disk of the server.", field="file", code="gone") from error
+        raise Refused("The file is missing on the server.", field="file", code="gone") from error
     grid = grid_of(data, version.file_name, version.reading)
     places = places_of(grid, version.reading)
     if len(places) != len(version.columns):
-        raise Refused("Its stored file has other columns than were read from it.", field="file", code="other_columns")
+        raise Refused("The columns of its stored file have changed.", field="file", code="other_columns")
     blank = {place for one, place in zip(version.columns, places, strict=True) if one["id"] in gone}
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     at = 1
     for number, row in zip(grid.numbers, grid.rows, strict=True):
-        out.write("\n" * (number - at))  # rows keep their numbers, by which remarks and errors name them
+        out.write("\n" * (number - at))  # keeps the row numbers, which remarks and errors name
         writer.writerow(["" if place in blank else cell for place, cell in enumerate(row)] or [""])
         at = number + 1
     blanked = {row[place].strip() for row in grid.rows for place in blank if place < len(row)}

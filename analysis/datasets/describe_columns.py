@@ -1,22 +1,22 @@
-"""What the columns of a table seem to mean: proposals with their reasons, never taken for granted (SPEC N1).
+"""Descriptions of the columns of a table: proposals with their reasons, for the user to confirm (SPEC N1).
 
 A column is {id, name, label, type, level_of_measurement, levels, missing, merge, unit, personal, proposed, codes, bad}:
 
-    type                  numeric, factor, ordered, logical, date or text, as the R service has them
+    type                  numeric, factor, ordered, logical, date or text, as in the R service
     level_of_measurement  nominal, ordinal, numeric, date or text
-    levels                the labels of a factor, in their order
-    missing               the texts that stand for a missing value here
-    merge                 {"yes": "Yes", "Y": "Yes"}: spellings that are read as one
-    identifies            "person": its values are ids of people; "other": they are not; nothing where nobody said
-    personal              what data of persons it seems to hold, in words; "" for none
-    proposed              {type, level_of_measurement, reason, is_sure}: what was proposed, which stays when it is changed
-    codes                 numbers that look like codes for "missing" (-99, 999); they are values until somebody says so
-    extremes              {rows, texts}: numbers implausibly far from all others; they are values until somebody says otherwise
-    bad                   {count, rows, texts}: cells of a numeric or date column that are none, at most 20
-    units                 of numbers in several units, about which nobody decided yet: [{unit, count, rows}]
-    converted             {to, from: [{unit, count}]} where cells were converted from other units
-    labels                {"1": "Male"}: what the levels of a factor, or "true" and "false", are called in results
-    order_unknown         true for an ordered column whose levels nobody has put in order
+    levels                the codes of a factor, in order
+    missing               the texts that mean a missing value in this column
+    merge                 {"yes": "Yes", "Y": "Yes"}: spellings that are read as the same value
+    identifies            "person": its values are ids of people; "other": they are not; absent when not decided
+    personal              the personal data that it may contain, in words; "" for none
+    proposed              {type, level_of_measurement, reason, is_sure}: the proposal, also after the column is changed
+    codes                 numbers that look like codes for "missing" (-99, 999); values until marked as missing
+    extremes              {rows, texts}: numbers implausibly far from all others; values until marked as missing
+    bad                   {count, rows, texts}: cells that do not fit a numeric or date column, at most 20
+    units                 numbers in several units, not decided yet: [{unit, count, rows}]
+    converted             {to, from: [{unit, count}]} of cells converted from other units
+    labels                {"1": "Male"}: the names in results of the levels of a factor, or of "true" and "false"
+    order_unknown         true for an ordered column whose levels are not in order yet
 """
 
 import re
@@ -27,7 +27,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.column_summary import summary_of
-from analysis.datasets.infer_types import MOST_LEVELS, counted, proposed, style_of
+from analysis.datasets.infer_types import MOST_LEVELS, counted, proposed
+from analysis.datasets.number_style import style_of
 from analysis.datasets.numbers_with_units import mixture, question, units_remarks, why_no_numbers
 from analysis.datasets.outliers import tell_extremes
 from analysis.datasets.parse_cells import PLAIN, Dates
@@ -46,16 +47,16 @@ LEVEL_OF = {
     "date": "date",
     "text": "text",
 }
-LOOKED_AT = 5_000  # cells in which data of persons are looked for
-_NAMED = 20  # bad cells that are kept
+LOOKED_AT = 5_000  # cells that are searched for personal data
+_NAMED = 20  # invalid cells that are listed
 
 
 def described(
     frame: pd.DataFrame, names: Sequence[str], reading: Mapping[str, Any], *, typed: bool = False
 ) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
-    """Columns, their summaries, what was found of the reading (decimal, thousands, day_first) and remarks.
+    """Return the columns, their summaries, the inferred settings (decimal, thousands, day_first) and remarks.
 
-    The cells of `frame` become what is kept of them, in place: numbers with a point, dates as ISO 8601.
+    The cells of `frame` are replaced by their stored form: numbers with a point, dates as ISO 8601.
     """
     counts = {id_: Counter(frame[id_].tolist()) for id_ in frame.columns}
     style, remarks = style_of(counts, reading)
@@ -85,7 +86,8 @@ def described(
                 remark(
                     "warning",
                     "personal",
-                    f"This column seems to hold {column['personal']}. Leave out what identifies people if the analyses do not need it.",
+                    f"This column seems to contain {column['personal']}. "
+                    "Remove columns that identify people if the analyses do not need them.",
                     column=id_,
                 )
             )
@@ -102,17 +104,20 @@ def described(
 
 
 def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str], remarks: list[dict[str, Any]]) -> None:
-    """What of a column people should look at; the rows of its bad cells are found here."""
+    """Add the remarks on a column, and find the rows of its invalid cells."""
     id_ = column["id"]
     if column["merge"]:
         said = ", ".join(f"“{text}” as “{best}”" for text, best in list(column["merge"].items())[:4])
-        remarks.append(remark("warning", "spellings", f"Spellings that differ were read as one: {said}.", column=id_))
+        remarks.append(
+            remark("warning", "spellings", f"Different spellings were read as the same value: {said}.", column=id_)
+        )
     if column["codes"]:
         remarks.append(
             remark(
                 "warning",
                 "codes",
-                f"{' and '.join(column['codes'])} {'lies' if len(column['codes']) == 1 else 'lie'} far from all other values: if this is a code for “missing”, say so.",
+                f"{' and '.join(column['codes'])} {'lies' if len(column['codes']) == 1 else 'lie'} far from all other "
+                "values. If this is a code for missing values, mark it as missing.",
                 cells.index[cells == column["codes"][0]].tolist(),
                 id_,
             )
@@ -123,17 +128,18 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
             remark(
                 "note",
                 "missing",
-                f"{', '.join(f'“{one}”' for one in told[:5])}: read as missing ({count:,} {'cell' if count == 1 else 'cells'}).",
+                f"{', '.join(f'“{one}”' for one in told[:5])}: read as missing "
+                f"({count:,} {'cell' if count == 1 else 'cells'}).",
                 column=id_,
             )
         )
     _tell_bad(column, cells, remarks)
     short_years, is_open = column.pop("short_years", False), column.pop("is_open", False)
     if short_years:
-        said = "Its years have two figures: they were taken to lie in the last hundred years."
+        said = "Its years have two digits and were read as years of the last hundred years."
         remarks.append(remark("warning", "short_years", said, column=id_))
     if is_open:
-        said = column["proposed"]["reason"] + " If that is wrong, read the file again the other way."
+        said = column["proposed"]["reason"] + " If that is wrong, read the file again with the other order."
         remarks.append(remark("warning", "day_first", said, column=id_))
     filled = [text for text in counts if text and text not in column["missing"]]
     if not filled:
@@ -143,7 +149,7 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
 
 
 def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
-    """Which cells are not what their column is, and what to do with them."""
+    """Add a remark on the cells that do not fit the type of their column, with what to do."""
     id_ = column["id"]
     if column["bad"]:
         bad_cells(column, cells)
@@ -152,7 +158,7 @@ def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dic
         remarks.append(remark("error", "mixed_units", question(column["units"]), rows, id_))
     elif column["bad"]:
         is_date = column["type"] == "date"
-        kind, what = ("no dates", "date") if is_date else ("no numbers", "number")
+        kind, what = ("not dates", "date") if is_date else ("not numbers", "number")
         rows, texts = column["bad"]["rows"], column["bad"]["texts"]
         examples = ", ".join(f"“{text[:30]}”" for text in texts[:3])
         one = column["bad"]["count"] == 1
@@ -163,7 +169,7 @@ def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dic
             remark(
                 "error",
                 "not_date" if is_date else "not_number",
-                f"{in_words(rows).capitalize()}: {examples} {f'is no {what}' if one else f'are {kind}'}{end}",
+                f"{in_words(rows).capitalize()}: {examples} {f'is not a {what}' if one else f'are {kind}'}{end}",
                 rows,
                 id_,
             )
@@ -171,7 +177,7 @@ def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dic
 
 
 def bad_cells(column: dict[str, Any], cells: "pd.Series[Any]") -> None:
-    """Sets column["bad"] to the cells of a numeric, date or logical column that are neither its type nor missing; None for none."""
+    """Set column["bad"] to the cells that neither fit a numeric, date or logical column nor are missing; else None."""
     is_right = _IS_RIGHT[column["type"]]
     missing = {"", *column["missing"]}
     wrong = {text for text in cells.unique() if text not in missing and not is_right(text)}
@@ -191,13 +197,13 @@ _IS_RIGHT: dict[str, Callable[[str], Any]] = {
 __all__ = ["LEVELS", "LEVEL_OF", "MOST_LEVELS", "TYPES", "bad_cells", "described"]
 
 
-_FEW = 10  # different cells of a coded column: categories, which name nobody
-# What names a person or a place in figures: nothing was measured, however much it looks like a number.
+_FEW = 10  # different values: a coded column with fewer has categories, which identify nobody
+# Personal data written as numbers, which are ids and not measurements.
 _NAMING = frozenset(plural(kind) for kind in ("phone", "patient_number", "national_id", "iban", "address"))
 
 
 def personal_of(name: str, cells: Sequence[str], type_: str) -> str:
-    """Return what data of persons a column seems to hold, in words ("telephone numbers"); "" for none."""
+    """Return the kind of personal data that a column may contain, in words ("telephone numbers"); "" for none."""
     kind = kind_of_column(name, cells)
     if not kind or (kind == "patient_name" and type_ in ("numeric", "date", "logical")):
         return ""
@@ -206,10 +212,10 @@ def personal_of(name: str, cells: Sequence[str], type_: str) -> str:
 
 
 def as_names(column: dict[str, Any]) -> bool:
-    """Propose a column of numbers as text where its numbers only name somebody; whether it is one."""
+    """Propose text for a column of numbers that identify people, and return whether it is such a column."""
     if column["type"] != "numeric" or column["personal"] not in _NAMING:
         return False
-    reason = f"Its numbers seem to be {column['personal']}: they name somebody and measure nothing."
+    reason = f"Its numbers seem to be {column['personal']}, which identify someone and measure nothing."
     proposal = {"type": "text", "level_of_measurement": "text"}
     column.update(proposal, unit="", codes=[], bad=None)
     column["proposed"] = {**proposal, "reason": reason, "is_sure": False}

@@ -1,4 +1,4 @@
-"""Data come in, are confirmed, read again, renamed (SPEC N1). A worker reads them; nothing here loads pandas."""
+"""Upload, confirm, re-read and rename datasets (SPEC N1). A worker reads the files; nothing here loads pandas."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -39,11 +39,10 @@ def start_dataset(
     reading: Mapping[str, Any] | None = None,
     enqueue: bool = True,
 ) -> DatasetVersion:
-    """Keep `upload` as a new dataset of `project` called `name`, or as a new version of `dataset`; a worker reads it, or
-    whoever called when `enqueue` is False (jobs.work.perform).
+    """Store `upload` as a new dataset of `project` called `name`, or as a new version of `dataset`.
 
-    `reading` is as in read_table. Raises Refused, and leaves nothing behind, for an empty or too large file and for what
-    is plainly no table.
+    A worker reads it or, when `enqueue` is False, the caller (jobs.work.perform). `reading` is as in read_table. Raises
+    Refused, and stores nothing, for an empty or too large file and for a file that clearly is no table.
     """
     file_name = cleaned(upload.name or name)
     name = cleaned(name or file_name)
@@ -54,11 +53,11 @@ def start_dataset(
     try:
         version.upload.save("upload", cast("File[bytes]", measured), save=False)
         version.size, version.sha256 = measured.size, measured.digest.hexdigest()
-        with Project.objects.held(project.pk):  # two at once: two names, two numbers
+        with Project.objects.held(project.pk):  # concurrent uploads get different names and numbers
             if dataset is None:
                 if project.datasets.count() >= MOST_DATASETS:
                     raise Refused(
-                        f"A thesis has at most {MOST_DATASETS} datasets. Delete one first.",
+                        f"A thesis can have at most {MOST_DATASETS} datasets. Delete one first.",
                         field="file",
                         code="too_many",
                     )
@@ -82,12 +81,12 @@ def start_dataset(
 def confirm(
     version: DatasetVersion, user: User | None, changes: Mapping[str, Mapping[str, Any]] | None = None
 ) -> DatasetVersion:
-    """Return what the columns of `version` mean, as somebody says: `changes` are {id: {type, level_of_measurement, levels,
-    missing, merge, label, unit, labels, convert_to, only_unit}}, of each only what is other than it stands.
+    """Confirm the columns of `version` with `changes` by column id, and return the confirmed version.
 
-    Types that were proposed are confirmed in place; a version that was confirmed does not change any more: changes make
-    a new one, and none give it back as it is. Raises Refused (field "columns.c3.levels") when a column cannot mean that, and
-    while a question of the version is open.
+    `changes` are {id: {type, level_of_measurement, levels, missing, merge, label, unit, labels, convert_to,
+    only_unit}}, each with only the properties that change. Proposed types are confirmed in place; a confirmed version
+    never changes: changes make a new version, and without any it is returned. Raises Refused (field
+    "columns.c3.levels") for an impossible change, and while a question of the version is open.
     """
     from analysis.datasets.column_changes import apply
 
@@ -97,7 +96,10 @@ def confirm(
         )
         if locked.state not in (State.PROPOSED, State.READY):
             raise Refused(
-                "These data are not read yet. Wait until they are.", field="columns", code="not_read", status=409
+                "These data have not been read yet. Wait until reading has finished.",
+                field="columns",
+                code="not_read",
+                status=409,
             )
         refuse_open_questions(locked)
         made = apply(locked, changes or {})
@@ -129,12 +131,17 @@ def read_again(
     as_confirmed: bool = False,
     enqueue: bool = True,
 ) -> DatasetVersion:
-    """Read the kept file of `version` again, as `reading` says (another sheet, another separator): a new version. Rows that
-    were left out stay so, unless `reading` says other ones or another table is read. With `as_confirmed` only rows differ,
-    and what was confirmed for `version` holds."""
+    """Return a new version for which the stored file of `version` is read again with the settings `reading`.
+
+    Rows that were left out stay left out, unless `reading` names others or another table is read. With `as_confirmed`
+    only the rows differ, and the columns stay as they were confirmed in `version`.
+    """
     if version.state == State.READING:
         raise Refused(
-            "These data are being read. Wait until they are, or stop it.", field="reading", code="not_read", status=409
+            "These data are being read. Wait until that has finished, or stop it.",
+            field="reading",
+            code="not_read",
+            status=409,
         )
     target = _twin(version, user)
     target.reading = _known(carried_rows(version, reading))
@@ -152,27 +159,30 @@ def read_again(
 
 
 def rename(dataset: Dataset, name: str) -> None:
-    """Give a dataset another name. Raises Refused for one that is blank, too long or taken."""
+    """Rename a dataset. Raises Refused for a name that is blank, too long or already used."""
     name = " ".join(name.split())
     check_storable(name, "name")
     if not name or len(name) > MAX_NAME:
-        raise Refused(f"A name has 1 to {MAX_NAME} characters." if name else "Give the data a name.", field="name")
+        raise Refused(f"A name has 1 to {MAX_NAME} characters." if name else "Enter a name.", field="name")
     dataset.name = name
     try:
         with transaction.atomic():
             dataset.save(update_fields=["name"])
     except IntegrityError as error:
         raise Refused(
-            f"Other data of this thesis are called “{shortened(name)}” already.", field="name", code="taken", status=409
+            f"Another dataset of this thesis is called “{shortened(name)}” already.",
+            field="name",
+            code="taken",
+            status=409,
         ) from error
 
 
 def identify(version: DatasetVersion, user: User | None, column: str, meaning: str) -> DatasetVersion:
-    """`column` identifies people, or does not (`meaning`); the version that says so.
+    """Record whether `column` identifies people (`meaning`), and return the version with that setting.
 
-    A version whose types wait to be confirmed changes in place and goes on waiting; one that was confirmed stays as it
-    is, and a new one says so. One column only identifies people: the one that was said before is none any more. Raises
-    Refused for an unknown column or meaning.
+    A version with unconfirmed types changes in place and stays unconfirmed; for a confirmed one a new version is made.
+    Only one column can identify people, so the setting is removed from another column. Raises Refused for an unknown
+    column or meaning.
     """
     if column not in [one["id"] for one in version.columns]:
         raise Refused("Choose a column of these data.", field="column", code="unknown_column")
@@ -199,8 +209,8 @@ def identify(version: DatasetVersion, user: User | None, column: str, meaning: s
 
 
 def _begin(version: DatasetVersion, user: User | None, *, enqueue: bool) -> None:
-    """Number and save a new version, and have it read. The thesis is locked."""
-    version.dataset = version.dataset  # a dataset that was just saved has its key now
+    """Number and save a new version, and start the job that reads it. The caller holds the lock of the project."""
+    version.dataset = version.dataset  # sets the key of a dataset that has just been saved
     version.number = _next(version.dataset)
     version.state = State.READING
     version.job = Job.objects.start(
@@ -213,13 +223,15 @@ def _next(dataset: Dataset) -> int:
     last = dataset.versions.aggregate(last=Max("number"))["last"] or 0
     if last >= MOST_VERSIONS:
         raise Refused(
-            f"Data have at most {MOST_VERSIONS} versions. Upload the file as new data.", field="file", code="too_many"
+            f"A dataset can have at most {MOST_VERSIONS} versions. Upload the file as a new dataset.",
+            field="file",
+            code="too_many",
         )
     return int(last) + 1
 
 
 def _twin(version: DatasetVersion, user: User | None) -> DatasetVersion:
-    """Return a version like `version`, without a number, not saved, its bytes not copied yet."""
+    """Return an unsaved copy of `version` without a number and without its files."""
     twin = DatasetVersion(file_name=version.file_name, size=version.size, sha256=version.sha256, created_by=user)
     twin.dataset = version.dataset
     for name in ("reading", "sheets", "row_count", "columns", "summary", "remarks"):
@@ -228,7 +240,7 @@ def _twin(version: DatasetVersion, user: User | None) -> DatasetVersion:
 
 
 def _save(version: DatasetVersion, user: User | None) -> None:
-    """What a version that is confirmed now has besides."""
+    """Set the number, state, user and time of a version that is being confirmed."""
     if not version.number:
         version.number = _next(version.dataset)
     version.state, version.confirmed_by, version.confirmed_at = State.READY, user, timezone.now()
@@ -243,11 +255,11 @@ def _known(reading: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _kind(upload: "File[bytes]", name: str) -> str:
-    """CSV or XLSX, by the first bytes. Raises Refused where there are none, and for what is plainly no table."""
+    """Return CSV or XLSX, by the first bytes. Raises Refused for an empty file and for one that clearly is no table."""
     upload.seek(0)
     head = upload.read(_HEAD)
     if not head:
-        raise Refused(f"{name} is empty. Choose the file that holds the data.", field="file", code="empty")
+        raise Refused(f"{name} is empty. Choose the file that contains the data.", field="file", code="empty")
     if head.startswith(b"PK"):
         return XLSX
     try:
@@ -257,11 +269,12 @@ def _kind(upload: "File[bytes]", name: str) -> str:
 
 
 def _check_size(name: str, kind: str, size: int) -> None:
-    """Raises Refused for a file of more bytes than are taken."""
+    """Raise Refused for a file above the size limit of its kind."""
     if size > MOST_BYTES[kind]:
         what = "an Excel workbook" if kind == XLSX else "a CSV file"
         raise Refused(
-            f"{name} has {megabytes(size)} or more; at most {megabytes(MOST_BYTES[kind])} of {what} are read. Leave out what the analyses do not need, or split it.",
+            f"{name} has {megabytes(size)} or more; the limit for {what} is {megabytes(MOST_BYTES[kind])}. "
+            "Remove what the analyses do not need, or split the file.",
             field="file",
             code="too_large",
             status=413,

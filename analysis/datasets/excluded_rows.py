@@ -1,12 +1,12 @@
-"""Rows that are left out with a reason, kept though they look like totals, or put back (SPEC N1, N8).
+"""Rows that are left out with a reason, kept although they look like totals, or put back (SPEC N1, N8).
 
-Rows are named by their numbers in the uploaded file, which never change. What was said stands in the version's reading:
-`left_out` is [{rows, reason}], `kept_rows` are rows that are data although they looked like totals or headings. The file
-is read again with it, so that the types are proposed from the rows that count; what was confirmed before stays confirmed.
+Rows are named by their numbers in the uploaded file, which never change. The decisions are in the version's reading:
+`left_out` is [{rows, reason}], `kept_rows` are rows kept as data although they look like totals or headings. The file
+is read again with them, so that types are proposed from the included rows; confirmed settings are kept.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -21,32 +21,32 @@ _RANGE = re.compile(r"\s*([0-9]{1,9})\s*(?:(?:-|–|to|bis)\s*([0-9]{1,9}))?\s*"
 
 
 def asked_rows(version: DatasetVersion) -> dict[str, set[int]]:
-    """Return the rows that questions of a version are about, by the questions' codes."""
+    """Return the rows of the open questions of a version, by the codes of the questions."""
     return {one["code"]: set(one.get("rows") or ()) for one in questions_of(version)}
 
 
 def questions_of(version: DatasetVersion) -> list[dict[str, Any]]:
-    """Return the remarks of a version that ask something; while there is one, its types cannot be confirmed."""
+    """Return the open questions among the remarks of a version; its types cannot be confirmed while there are any."""
     return [one for one in version.remarks if one.get("level") == "question"]
 
 
 def refuse_open_questions(version: DatasetVersion) -> None:
-    """Raise Refused while a version has a question that nobody answered."""
+    """Raise Refused while a version has open questions."""
     if asked := questions_of(version):
         said = " ".join(str(one["text"]) for one in asked[:3])
         raise Refused(f"Answer this first: {said}", field="rows", code="open_question", status=409)
 
 
 def left_out_of(version: DatasetVersion) -> list[dict[str, Any]]:
-    """Return the rows that are left out of a version: [{rows, reason}]."""
+    """Return the rows left out of a version: [{rows, reason}]."""
     return list(version.reading.get("left_out") or [])
 
 
 def checked_rows(reading: Mapping[str, Any]) -> None:
-    """Raise Refused where `left_out` and `kept_rows` of a reading are not what they should be."""
+    """Raise Refused when `left_out` or `kept_rows` of a reading is invalid."""
     left = reading.get("left_out", [])
     if not isinstance(left, list) or not all(isinstance(one, dict) for one in left):
-        raise Refused("left_out is a list of {rows, reason}.", field="left_out", code="bad_reading")
+        raise Refused("left_out must be a list of {rows, reason}.", field="left_out", code="bad_reading")
     for one in left:
         row_numbers(one.get("rows"))
         reason_in(one.get("reason"))
@@ -54,7 +54,7 @@ def checked_rows(reading: Mapping[str, Any]) -> None:
 
 
 def carried_rows(version: DatasetVersion, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """`reading` with the rows that were left out of `version`, unless it says its own or reads another table."""
+    """Return `reading` with the row decisions of `version`, unless it has its own or reads another table."""
     other = any(
         name in reading and reading[name] != version.reading.get(name) for name in ("sheet", "separator", "encoding")
     )
@@ -67,14 +67,14 @@ def carried_rows(version: DatasetVersion, reading: Mapping[str, Any]) -> dict[st
 
 
 def rows_in(text: str) -> list[int]:
-    """ "116, 120-122" as [116, 120, 121, 122]. Raises Refused for what names no rows."""
+    """Return the row numbers in a text: [116, 120, 121, 122] for "116, 120-122". Raises Refused for other texts."""
     found: list[int] = []
     for part in filter(str.strip, re.split(r"[,;\n]", text)):
         match = _RANGE.fullmatch(part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first or last - first >= MOST_ROWS:
             raise Refused(
-                f"“{part.strip()[:40]}” names no rows. Write their numbers as in the file, for example 116 or 12-15.",
+                f"“{part.strip()[:40]}” is not a row number. Enter row numbers of the file, for example 116 or 12-15.",
                 field="rows",
                 code="bad_rows",
             )
@@ -83,7 +83,7 @@ def rows_in(text: str) -> list[int]:
 
 
 def rows_text(rows: Sequence[int]) -> str:
-    """[116, 120, 121, 122] as "116, 120-122"."""
+    """Return row numbers as text: "116, 120-122" for [116, 120, 121, 122]."""
     rows = sorted(rows)
     starts = [rows[0], *(after for one, after in pairwise(rows) if after != one + 1)] if rows else []
     ends = [*(one for one, after in pairwise(rows) if after != one + 1), rows[-1]] if rows else []
@@ -91,7 +91,7 @@ def rows_text(rows: Sequence[int]) -> str:
 
 
 def left_out_words(left: Sequence[Mapping[str, Any]]) -> str:
-    """ "1 row was left out: total row." or "4 rows were left out: withdrew consent (3), total row (1)."; "" for none."""
+    """Return a sentence: "4 rows were left out: withdrew consent (3), total row (1)."; "" for none."""
     count = sum(len(one["rows"]) for one in left)
     if not count:
         return ""
@@ -99,14 +99,25 @@ def left_out_words(left: Sequence[Mapping[str, Any]]) -> str:
     return f"{count:,} {'row was' if count == 1 else 'rows were'} left out: {', '.join(reasons).rstrip('.')}."
 
 
+def runs_of(numbers: Iterable[int]) -> list[list[int]]:
+    """Return row numbers as runs of [first, length]: 2, 3, 4, 7 are [[2, 3], [7, 1]]."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == sum(runs[-1]):
+            runs[-1][1] += 1
+        else:
+            runs.append([int(number), 1])
+    return runs
+
+
 def numbers_in(version: DatasetVersion) -> list[int]:
-    """Return the numbers that the rows of a version have in the file."""
+    """Return the numbers in the file of all rows of a version."""
     runs = version.reading.get("row_numbers") or [[1, version.row_count]]
     return [number for first, count in runs for number in range(first, first + count)]
 
 
 def numbers_of(version: DatasetVersion, start: int, count: int) -> list[int]:
-    """Return the numbers that `count` rows from row `start` on have in the file, as remarks name them."""
+    """Return the numbers in the file of `count` rows, beginning with row `start` of the version."""
     found: list[int] = []
     before = 0
     for first, length in version.reading.get("row_numbers") or [[1, version.row_count]]:
@@ -121,14 +132,14 @@ def numbers_of(version: DatasetVersion, start: int, count: int) -> list[int]:
 
 
 def row_numbers(value: Any) -> list[int]:
-    """Return the numbers of rows that somebody sent, each once. Raises Refused for what is no list of them."""
+    """Return submitted row numbers without duplicates. Raises Refused unless `value` is a list of them."""
     if (
         not isinstance(value, list | tuple)
         or len(value) > MOST_ROWS
         or not all(isinstance(one, int) and not isinstance(one, bool) and 0 < one < 10**9 for one in value)
     ):
         raise Refused(
-            f"Rows are a list of at most {MOST_ROWS:,} numbers, as they stand in the file.",
+            f"Rows must be a list of at most {MOST_ROWS:,} row numbers of the file.",
             field="rows",
             code="bad_rows",
         )
@@ -136,14 +147,14 @@ def row_numbers(value: Any) -> list[int]:
 
 
 def reason_in(value: Any) -> str:
-    """Return the reason that somebody sent, in one line. Raises Refused where there is none, or a long one."""
+    """Return a submitted reason as one line. Raises Refused when it is empty or too long."""
     reason = " ".join(value.split()) if isinstance(value, str) else ""
     check_storable(reason, "reason")
     if not reason or len(reason) > MOST_REASON:
         raise Refused(
-            f"A reason has at most {MOST_REASON} characters."
+            f"A reason can have at most {MOST_REASON} characters."
             if reason
-            else "Say why these rows are left out: it stands with every result.",
+            else "Enter the reason why these rows are left out: it is shown with every result.",
             field="reason",
             code="no_reason",
         )

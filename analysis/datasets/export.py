@@ -1,7 +1,7 @@
-"""Columns as R gets them, and the same cells as a CSV file that a script reads again (SPEC N1, N2).
+"""Columns as sent to R, and the same cells as a CSV file that a result's script can read (SPEC N1, N2).
 
-Both come of one place, so that they agree cell by cell: a column is numbers, or labels, or true and false; what is missing
-is null here and blank there. A text that a spreadsheet would take for a formula begins with an apostrophe in both.
+Both are made here, so that they agree cell by cell: a column has numbers, or labels, or true and false; a missing value
+is null for R and blank in the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe in both.
 """
 
 import re
@@ -22,26 +22,28 @@ _ONLY_SIGNS = re.compile(r"[+-]+")
 
 
 def neutral(text: str) -> str:
-    """`text` so that no spreadsheet takes it for a formula (OWASP ASVS 1.2.10): an apostrophe before it. Numbers, and
-    signs like "+" and "++", stay as they are."""
+    """Return `text` with an apostrophe before it when a spreadsheet would take it for a formula (OWASP ASVS 1.2.10).
+
+    Numbers, and signs such as "+" and "++", are unchanged.
+    """
     if not text.startswith(_FORMULA) or PLAIN.fullmatch(text) or _ONLY_SIGNS.fullmatch(text):
         return text
     return f"'{text}"
 
 
 def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """Return the columns `ids` of a version as the R service takes them: {id, name, label, unit, type, levels, values}.
+    """Return the columns `ids` of a version for the R service: {id, name, label, unit, type, levels, values}.
 
-    Values are numbers, true and false, or text; None is missing. Levels have their labels, but for the columns `coded`. A
-    numeric column that holds text which is no number is sent as text, so that the service can name the rows. Raises Refused for an id that is not there, or a version that
-    cannot be read.
+    Values are numbers, true and false, or text; None is missing. Levels are sent as labels, except in the columns
+    `coded`. A numeric column with a text that is not a number is sent as text, so that the service can name the rows.
+    Raises Refused for an unknown id, or when the rows cannot be read.
     """
     chosen = described_columns(version.columns, ids)
     return sent(chosen, cells_of(version, [one["id"] for one in chosen]), coded)
 
 
 def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
-    """Return the descriptions of the columns `ids`, in that order. Raises Refused for an id that is not there."""
+    """Return the descriptions of the columns `ids`, in that order. Raises Refused for an unknown id."""
     by_id = {one["id"]: one for one in columns}
     wanted = list(dict.fromkeys(ids))
     if gone := [one for one in wanted if one not in by_id]:
@@ -54,8 +56,11 @@ def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) 
 def sent(
     columns: Sequence[Mapping[str, Any]], cells: Mapping[str, Sequence[str]], coded: Iterable[str] = ()
 ) -> list[dict[str, Any]]:
-    """`columns` (descriptions) with their values, from `cells`, the texts by id. Here levels get their labels, and nowhere
-    else; a column of true and false that has labels is one of two groups. Those in `coded` keep their codes."""
+    """Return `columns` (descriptions) with their values, from `cells`, the texts by id.
+
+    This is the only place where levels are replaced by their labels; the columns `coded` keep their codes. A column of
+    true and false with labels becomes a factor.
+    """
     plain = set(coded)
     columns = [{**one, "labels": {}} if one["id"] in plain else one for one in columns]
     return [
@@ -73,7 +78,7 @@ def sent(
 
 
 def label_of(column: Mapping[str, Any]) -> str:
-    """Return what people call a column in results: its label, and its unit: "C-reactive protein (mg/L)"; "" for its name alone."""
+    """Return the title of a column in results, with its unit: "C-reactive protein (mg/L)"; "" for its name alone."""
     label, unit = str(column.get("label") or ""), str(column.get("unit") or "")
     if not unit:
         return label
@@ -82,7 +87,7 @@ def label_of(column: Mapping[str, Any]) -> str:
 
 
 def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:
-    """Return the cells of a column as its type has them; None for missing."""
+    """Return the cells of a column as values of its type; None for missing."""
     known = {text: _meant(column, text) for text in set(cells)}
     if column["type"] == "numeric" and any(isinstance(value, str) for value in known.values()):
         known = {text: None if value is None else text_of(value) for text, value in known.items()}
@@ -90,30 +95,32 @@ def values_of(column: Mapping[str, Any], cells: Sequence[str]) -> list[Cell]:
 
 
 def levels_of(column: Mapping[str, Any]) -> list[str]:
-    """Return the labels of a factor in their order, as they are sent; none for other types."""
+    """Return the labels of a factor in order, as they are sent; [] for other types."""
     if column["type"] == "logical" and not column.get("labels"):
         return []
     return list(dict.fromkeys(neutral(shown(column, one)) for one in codes_of(column)))
 
 
 def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None, coded: Iterable[str] = ()) -> bytes:
-    """Return the columns of a version (`ids`; None: all) as CSV in UTF-8: what columns_for sends, so that the script of a
-    result gives the same numbers on it. No cell is a formula to a spreadsheet."""
+    """Return the columns `ids` of a version (None: all) as CSV in UTF-8, with the same values as columns_for.
+
+    So the script of a result gives the same numbers with it. No cell is a formula for a spreadsheet.
+    """
     return csv_of(columns_for(version, [one["id"] for one in version.columns] if ids is None else ids, coded))
 
 
 def csv_of(columns: Sequence[Mapping[str, Any]]) -> bytes:
-    """Columns as they are sent, as CSV in UTF-8 with a header."""
+    """Return columns made by `sent` as CSV in UTF-8 with a header."""
     names = [str(one["name"]) for one in columns]
     texts = [_texts(one["values"]) for one in columns]
-    if len(texts) == 1 and "" in texts[0]:  # R leaves out a line with nothing on it: the rows are numbered
+    if len(texts) == 1 and "" in texts[0]:  # R skips blank lines, so a column of row numbers is added
         names.append("row" if names[0] != "row" else "row number")
         texts.append([str(number) for number in range(1, len(texts[0]) + 1)])
     return rows_csv(names, texts)
 
 
 def text_of(value: Cell) -> str:
-    """Return a value as it stands in the CSV file."""
+    """Return a value as text for the CSV file."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -127,7 +134,7 @@ def _texts(values: Sequence[Cell]) -> list[str]:
 
 
 def meant(column: Mapping[str, Any], text: str) -> str:
-    """Return a cell's text without what stands for missing ("") and with spellings of one thing made one."""
+    """Return the meaning of a cell's text: "" for a code of missing, and the merged spelling of a value."""
     if not text or text in (column.get("missing") or ()):
         return ""
     return str((column.get("merge") or {}).get(text, text))

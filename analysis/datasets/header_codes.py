@@ -1,4 +1,4 @@
-"""What the name of a column says of its codes: "sex (1=male, 2=female)", "Outcome 0: alive; 1: dead"."""
+"""Labels of codes in the name of a column: "sex (1=male, 2=female)", "Outcome 0: alive; 1: dead"."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from analysis.datasets.cell_vocabulary import NEVER, ordered_by
 
 _CODE = r"[0-9]{1,3}|[A-Za-z]"
 _WORDS = r"[^\W\d_][^=:;,/|()\[\]{}]*?"
-_ANY = r"[<>≤≥]?\s*[^\W_][^=:;,|()\[\]{}]*?"  # behind "=" also "18-30"
+_ANY = r"[<>≤≥]?\s*[^\W_][^=:;,|()\[\]{}]*?"  # after "=" also "18-30"
 _PAIR = re.compile(rf"\s*(?P<code>{_CODE})\s*(?:=\s*(?P<after>{_ANY})|(?::|–|-)\s*(?P<label>{_WORDS}))\s*")
 _TURNED = re.compile(rf"\s*(?P<after>(?!))?(?P<label>{_WORDS})\s*(?:=|:)\s*(?P<code>{_CODE})\s*")
 _PARTS = re.compile(r"[,;|/]|\s(?=[0-9]{1,3}\s*[=:])")
@@ -18,7 +18,7 @@ MOST_LABEL = 100
 
 
 class CodeBook(NamedTuple):
-    """`labels` by code; `name` is that of the column without them; `absent` are codes that stand for missing."""
+    """The codes defined by a column name: `labels` by code, `name` without them, `absent` codes that mean missing."""
 
     name: str
     labels: dict[str, str]
@@ -27,13 +27,13 @@ class CodeBook(NamedTuple):
     is_ordered: bool
 
     def proposal(self, missing: list[str]) -> dict[str, Any]:
-        """Return what the column is proposed to be."""
+        """Return the proposal for the column."""
         said = ", ".join(f"{code} is {label}" for code, label in list(self.labels.items())[:6])
         type_, level = ("ordered", "ordinal") if self.is_ordered else ("factor", "nominal")
         return {
             "type_": type_,
             "level": level,
-            "reason": f"Its name says so: {said}.",
+            "reason": f"Its name defines the codes: {said}.",
             "is_sure": False,
             "missing": [*missing, *self.absent],
             "levels": self.levels,
@@ -43,7 +43,7 @@ class CodeBook(NamedTuple):
 
 
 def codes_in(name: str) -> tuple[str, dict[str, str]]:
-    """Return the name of a column without its codes, and the label of each code; none where it says none."""
+    """Return the name of a column without its codes, and the label of each code ({} when it has none)."""
     if len(name) > 300 or not name.isprintable():
         return name, {}
     match = _BOOK.fullmatch(name) or _OPEN.fullmatch(name)
@@ -62,8 +62,10 @@ def codes_in(name: str) -> tuple[str, dict[str, str]]:
 
 
 def code_book(name: str, counts: Mapping[str, int], *, has_others: bool) -> CodeBook | None:
-    """Return what the name says of the values in `counts`, if it names each of them; a scale of which it names only the ends,
-    "pain (0=none, 10=worst)", stays one of numbers."""
+    """Return the codes defined by the name of a column, or None unless it has a label for each value in `counts`.
+
+    So a scale with labels for its ends only, "pain (0=none, 10=worst)", stays numeric.
+    """
     bare, labels = codes_in(name)
     if not labels or has_others or not counts:
         return None

@@ -1,9 +1,8 @@
-"""What one column seems to be, told from the texts in it (SPEC N1): its type, its levels, what is missing in it."""
+"""Proposals for a column, inferred from its texts (SPEC N1): its type, its levels and its missing values."""
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import islice
 from typing import Any
 
 from analysis.datasets.cell_vocabulary import ABSENT, ALIKE, NEVER, NO, YES, alike, natural, ordered_by
@@ -18,74 +17,21 @@ from analysis.datasets.numbers_with_units import (
     units_in,
 )
 from analysis.datasets.parse_cells import CODE, PLAIN, Dates, Style, dates_of, number_of, numbers_of
-from analysis.datasets.table_layout import remark
 from analysis.datasets.units import is_duration
 
-MOST_LEVELS = 200  # of a factor, as the R service takes them
+MOST_LEVELS = 200  # of a factor, the limit of the R service
 MOST_STEPS = 30  # of a scale
-MOSTLY = 0.8  # of the cells are numbers: the column is one of numbers, the rest is named
-LOOKED_AT = 2_000  # texts of a column from which the decimal sign is told
+MOSTLY = 0.8  # share of numbers from which a column is numeric; its other cells are listed
 _FIGURES = frozenset("0123456789")
 _LONGEST = max(map(len, NEVER))
-FEW = 7  # different numbers of what may be groups
-_NAMED = 20  # bad cells that are kept
+FEW = 7  # different numbers that may still be codes of categories
+_NAMED = 20  # invalid cells that are listed
 Make = Callable[..., dict[str, Any]]
 _IDENTIFIER = re.compile(
     r"(?:.*[\W_])?(?:id|ids|no|nr|number|s\.?\s?no|sl\.?\s?no|sr\.?\s?no|code|mrn|uhid|serial|index|case)\.?(?:[\W_].*)?",
     re.IGNORECASE,
 )
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-_DECIMAL = re.compile(r"[+-]?[0-9]+([.,])[0-9]+%?")
-_BEFORE_UNIT = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)+(?=\s*[^\W\d]|\s*[%°×*])")
-_BOTH = re.compile(r"[+-]?[0-9]{1,3}(?:([.,])[0-9]{2,3})+([.,])[0-9]+%?")
-
-
-def style_of(counts: Mapping[str, Counter[str]], reading: Mapping[str, Any]) -> tuple[Style, list[dict[str, Any]]]:
-    """Return how numbers are written in the table, as far as it can be told; else with a point."""
-    if "decimal" in reading:
-        return Style(reading["decimal"], reading.get("thousands", "," if reading["decimal"] == "." else ".")), []
-    sure: Counter[str] = Counter()
-    open_: Counter[str] = Counter()
-    for one in counts.values():
-        for text in islice(one, LOOKED_AT):
-            if unit := _BEFORE_UNIT.match(text):
-                text = unit[0]
-            if match := _BOTH.fullmatch(text):
-                # Where both signs are one, it parts thousands: 1.234.567.
-                sure[match[2] if match[1] != match[2] else "." if match[1] == "," else ","] += 1
-            elif match := _DECIMAL.fullmatch(text):
-                before, _, behind = text.strip("+-%").partition(match[1])
-                # Three figures behind it may be thousands, but for 0,123 and 1234,567.
-                is_open = len(behind) == 3 and len(before) < 4 and not before.startswith("0")
-                (open_ if is_open else sure)[match[1]] += 1
-    decimal = (
-        ","
-        if sure[","] > sure["."] or (not sure and open_[","] and reading.get("separator") == ";" and not open_["."])
-        else "."
-    )
-    other = "," if decimal == "." else "."
-    thousands = reading.get("thousands", other)
-    style = Style(decimal, thousands if thousands != decimal else "")
-    if sure[","] and sure["."]:
-        return style, [
-            remark(
-                "warning",
-                "mixed_decimals",
-                f"Most numbers have a {'point' if decimal == '.' else 'comma'} before the decimals, but {sure[other]:,} have a {'comma' if decimal == '.' else 'point'}.",
-            )
-        ]
-    if open_[other] and not sure:
-        example = next(
-            text for one in counts.values() for text in one if (m := _DECIMAL.fullmatch(text)) and m[1] == other
-        )
-        return style, [
-            remark(
-                "warning",
-                "thousands",
-                f"“{example}” was read as a number with thousands. If the sign is a decimal {'comma' if other == ',' else 'point'}, choose that and read the file again.",
-            )
-        ]
-    return style, []
 
 
 def proposed(
@@ -98,7 +44,7 @@ def proposed(
     *,
     typed: bool,
 ) -> tuple[dict[str, Any], dict[str, str], Dates | None]:
-    """Return a column, its texts that are kept otherwise than they stand, and the dates in it."""
+    """Return the proposal for a column, the stored form of the texts that are changed, and the dates in it."""
     texts = [text for text in counts if text]
     given = [text for text in everywhere if text in counts]
     absent = [text for text in texts if len(text) <= _LONGEST and text[0] not in _FIGURES and text.casefold() in NEVER]
@@ -123,7 +69,7 @@ def proposed(
         return column
 
     if not values:
-        return made("text", "text", "There is no value in it.", is_sure=False, missing=absent), {}, None
+        return made("text", "text", "It contains no values.", is_sure=False, missing=absent), {}, None
     numbers = _numbers(values, style, typed=typed)
     measures = _measures(values, numbers, style)
     numbers |= {text: one.number for text, one in measures.items()}
@@ -135,7 +81,9 @@ def proposed(
     missing = [text for text in others if text.casefold() in ABSENT]
     other = [text for text in others if text not in missing]
     many = sum(map(counts.__getitem__, numbers))
-    bad = sum(counts[text] for text in other if not _INFINITE.fullmatch(text))  # these are named, and tell nothing else
+    bad = sum(
+        counts[text] for text in other if not _INFINITE.fullmatch(text)
+    )  # infinite values are listed, but decide nothing
     beyond = sum(counts[text] for text in other if is_limit(text)) if len(numbers) > FEW else 0
     if numbers and many >= 0.5 * rows * bool(beyond) and many + beyond >= MOSTLY * (many + bad):
         units = units_in(measures, counts)
@@ -148,7 +96,7 @@ def proposed(
             made(
                 "numeric",
                 "numeric",
-                "Numbers stand in it, in several units.",
+                "It contains numbers in several units.",
                 is_sure=False,
                 missing=[*absent, *missing],
                 bad={"texts": [*other, *measures][:_NAMED]},
@@ -175,10 +123,11 @@ def proposed(
 
 
 def _tell_half(proposal: dict[str, Any], numbers: int, cells: int, other: list[str]) -> None:
-    """Say in the proposal of a column of groups or texts that more than half of its cells are numbers."""
+    """Mention in the proposal of a column of categories or texts that at least half of its cells are numbers."""
     if numbers >= 0.5 * cells:
         proposal.update(
-            reason=f"{numbers:,} of its {cells:,} cells are numbers, others are not, such as “{other[0][:30]}”. If numbers belong here, correct those in the file.",
+            reason=f"{numbers:,} of its {cells:,} cells are numbers, others are not, such as “{other[0][:30]}”. "
+            "If it should contain numbers, correct the other cells in the file.",
             is_sure=False,
         )
 
@@ -187,9 +136,10 @@ def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -
     made(
         "date",
         "date",
-        f"Dates stand in it; nothing says whether the day or the month comes first. The {'day' if dates.day_first else 'month'} was taken."
+        "It contains dates, but nothing shows whether the day or the month comes first. "
+        f"They were read with the {'day' if dates.day_first else 'month'} first."
         if dates.is_open
-        else "Dates stand in it.",
+        else "It contains dates.",
         is_sure=not dates.is_open,
         missing=absent,
         short_years=dates.short_years,
@@ -199,14 +149,14 @@ def _date_column(made: Make, dates: Dates, rest: list[str], absent: list[str]) -
 
 
 def _sample(values: list[str]) -> list[str]:
-    """Return a few hundred of many texts: a column of numbers or dates has some among them."""
+    """Return a few hundred of many texts, enough to recognise a column of numbers or dates."""
     return values[:: max(1, len(values) // 200)]
 
 
 def _numbers(values: list[str], style: Style, *, typed: bool) -> dict[str, str]:
-    """Numbers among `values`; of Excel those also that it keeps as numbers itself."""
+    """Return the numbers among `values`; with `typed` also those that Excel stores as numbers itself."""
     if any(CODE.fullmatch(text) for text in values[:5000]):
-        return {}  # "007": these are numbers of something
+        return {}  # "007": these are codes
     if not numbers_of(_sample(values), style) and not (typed and any(map(PLAIN.fullmatch, _sample(values)))):
         return {}
     found = numbers_of(values, style)
@@ -222,7 +172,7 @@ def _numbers(values: list[str], style: Style, *, typed: bool) -> dict[str, str]:
 
 
 def _measures(values: list[str], numbers: Mapping[str, str], style: Style) -> dict[str, Measure]:
-    """Return those of `values` that are a number with a unit."""
+    """Return the `values` that are a number with a unit."""
     are_bare = len(numbers) == len(values) and all(text[-1:].isdigit() and text[:1].isdigit() for text in values)
     if are_bare or (not numbers and not measures_of(_sample(values), style)):
         return {}
@@ -230,12 +180,12 @@ def _measures(values: list[str], numbers: Mapping[str, str], style: Style) -> di
 
 
 def _measured(column: dict[str, Any], is_known: bool, some_bare: bool) -> None:
-    """Say in the proposal of a column that its unit stands in its cells."""
+    """Mention in the proposal of a column that its cells contain the unit."""
     proposal, unit = column["proposed"], column["unit"]
     if not is_known:
-        proposal.update(reason=f"“{unit}” stands behind each number and was taken for its unit.", is_sure=False)
+        proposal.update(reason=f"“{unit}” follows each number and was read as its unit.", is_sure=False)
     elif proposal["is_sure"]:
-        proposal.update(reason=f"Numbers with the unit {unit} stand in it.", is_sure=not some_bare)
+        proposal.update(reason=f"It contains numbers with the unit {unit}.", is_sure=not some_bare)
 
 
 def _number_column(
@@ -264,7 +214,7 @@ def _number_column(
         return made(
             "factor",
             "nominal",
-            f"Only {' and '.join(sorted(kept))} stand in it: two groups, as a rule.",
+            f"It contains only {' and '.join(sorted(kept))}, usually the codes of two categories.",
             is_sure=False,
             missing=missing,
             levels=sorted(kept),
@@ -275,12 +225,14 @@ def _number_column(
         and _IDENTIFIER.fullmatch(name.strip())
         and not (other or is_measured)
     ):
-        return made("text", "text", "Each row has its own number: it names the row.", is_sure=False, missing=missing)
-    reason, is_sure = "Numbers stand in it.", not other
+        return made(
+            "text", "text", "Each row has a different number: it looks like an id.", is_sure=False, missing=missing
+        )
+    reason, is_sure = "It contains numbers.", not other
     if whole and len(distinct) <= 7 and sum(kept.values()) >= 20 and distinct[0] >= 0 and distinct[-1] <= 20:
         reason, is_sure = (
-            f"Numbers stand in it, but only {', '.join(f'{value:g}' for value in distinct)}: "
-            "if they are names of groups or steps of a scale, say so.",
+            f"It contains only the numbers {', '.join(f'{value:g}' for value in distinct)}. "
+            "If they are codes of categories or steps of a scale, choose that type.",
             False,
         )
     if other:
@@ -297,7 +249,7 @@ def _number_column(
 
 
 def counted(counts: Mapping[str, int], kept: Mapping[str, str]) -> Counter[str]:
-    """`counts` of the texts as they are kept."""
+    """Return `counts` by the stored form of the texts."""
     found: Counter[str] = Counter()
     for text, count in counts.items():
         found[kept.get(text, text)] += count
@@ -305,7 +257,7 @@ def counted(counts: Mapping[str, int], kept: Mapping[str, str]) -> Counter[str]:
 
 
 def _codes(kept: Counter[str]) -> list[str]:
-    """Numbers that look like codes for missing values: -99, 999, 9999 far beyond all others."""
+    """Return the numbers that look like codes for missing values: -99, 999 or 9999 far from all others."""
     values = sorted((float(text), text) for text in kept)
     codes = []
     for value, text in (values[0], values[-1]):
@@ -334,7 +286,8 @@ def _label_column(
         return made(
             "text",
             "text",
-            f"Two numbers stand in each cell, such as “{pairs[0]}”. Put them in two columns of the file and upload it again.",
+            f"Each cell contains two numbers, such as “{pairs[0]}”. "
+            "Put them in two columns of the file and upload it again.",
             is_sure=False,
             missing=absent,
         )
@@ -343,14 +296,14 @@ def _label_column(
     _merge_lengths(merge, labels)
     low = {text.casefold() for text in labels}
     missing = list(absent)
-    if not ("+" in low or "++" in low or "positive" in low):  # there "-" is a finding
+    if not ("+" in low or "++" in low or "positive" in low):  # otherwise "-" means negative
         missing += [text for text in values if text in ("-", "--", "\u2013", "\u2014", "?", ".")]
         labels = [text for text in labels if text not in missing]
     if not labels:
-        return made("text", "text", "There is no value in it.", is_sure=False, missing=missing)
+        return made("text", "text", "It contains no values.", is_sure=False, missing=missing)
     low = {text.casefold() for text in labels}
     if low <= {"true", "false"}:
-        return made("logical", "nominal", "Only true and false stand in it.", missing=missing)
+        return made("logical", "nominal", "It contains only true and false.", missing=missing)
     distinct, longest = len(labels), max(map(len, labels))
     if (order := ordered_by(labels)) and 1 < distinct <= MOST_STEPS:
         return made(
@@ -371,7 +324,7 @@ def _label_column(
         return made(
             "factor",
             "nominal",
-            "One value stands in it." if distinct == 1 else f"{distinct} different values stand in it.",
+            "It contains one value." if distinct == 1 else f"It contains {distinct} different values.",
             missing=missing,
             levels=natural(labels),
             merge=merge,
@@ -380,7 +333,7 @@ def _label_column(
 
 
 def _merge_lengths(merge: dict[str, str], labels: list[str]) -> None:
-    """Read durations that are equally long as one: "12 months" as "1 year"."""
+    """Merge durations of equal length: "12 months" is read as "1 year"."""
     for longer, same in alike(labels).items():
         merge.update({text: same for text, best in merge.items() if best == longer})
         merge[longer] = same
@@ -391,15 +344,19 @@ def _texts(made: Make, distinct: int, rows: int, missing: list[str]) -> dict[str
     return made(
         "text",
         "text",
-        "Nearly every row has a text of its own."
+        "Nearly every row has a different text."
         if distinct > 0.7 * rows
-        else f"{distinct:,} different texts stand in it.",
+        else f"It contains {distinct:,} different texts.",
         missing=missing,
     )
 
 
 def _merged(values: list[str], counts: Counter[str]) -> tuple[dict[str, str], list[str]]:
-    """Spellings that differ in capitals and spaces only, or say yes and no in different ways, made one: the most frequent."""
+    """Return {spelling: the one it is read as} and the remaining labels.
+
+    Spellings are merged into the most frequent one when they differ only in capitals and spaces, or when all values are
+    words for yes and no, or for the sexes.
+    """
     low = {text.casefold() for text in values} - NEVER
     is_sex = low <= ALIKE[0] | ALIKE[1] and len(low) > 1
     is_yes_no = low <= YES | NO and bool(low & YES) and bool(low & NO)

@@ -1,8 +1,8 @@
-"""Params that name a level ("which value is the event"), where levels have labels.
+"""Parameters that name a level ("which value is the event"), when levels have labels.
 
-Whoever asks may name a level by its code or by its label. The code is what is kept, so that an analysis runs again when
-labels change; R gets the label, since that is what stands in its data. What R would take for the event by itself (1 of 0
-and 1, 2 of 1 and 2, true) it still takes when the codes have labels.
+A request may name a level by its code or its label. The code is stored, so that an analysis can run again after labels
+change; R gets the label, since its data contain labels. The default event of R (1 of 0 and 1, 2 of 1 and 2, true) stays
+the default when the codes have labels.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,10 +10,10 @@ from typing import Any
 
 from analysis.datasets.value_labels import code_named, codes_of, shown
 
-# The option that names a level, and the params whose column it is a level of: the first that is there.
+# The option that names a level, and the parameters whose column it belongs to; the first that is set counts.
 VALUE_OF = {"event_value": ("event", "reference", "outcome"), "test_value": ("test",)}
 _CODED = (({"0", "1"}, "1"), ({"1", "2"}, "2"), ({"false", "true"}, "true"))
-_MEASURED = ("outcome", "first", "second")  # params of any type whose values are compared as numbers, or by their order
+_MEASURED = ("outcome", "first", "second")  # parameters of any type whose values are compared as numbers or by order
 _COMPARED = {
     "kappa": ("raters",),
     "mcnemar": ("row", "column"),
@@ -24,15 +24,15 @@ Columns = Sequence[Mapping[str, Any]]
 
 
 def in_codes(params: dict[str, Any], columns: Columns) -> dict[str, Any]:
-    """`params` with the codes of levels where they name these by their labels."""
+    """Return `params` with levels named by their codes instead of their labels."""
     return _renamed(params, columns, code_named)
 
 
 def for_engine(params: dict[str, Any], columns: Columns, entry: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """`params` as R takes them, and the ids of the columns that it gets by their codes, without their labels.
+    """Return `params` for R, and the ids of the columns that R gets as codes instead of labels.
 
-    `entry` describes the analysis in R's catalogue. Codes go where numbers are compared, and where columns are compared
-    with each other whose labels differ.
+    `entry` describes the analysis in R's catalogue. Codes are sent where numbers are compared, and where columns with
+    different labels are compared with each other.
     """
     coded = list(dict.fromkeys(_coded(params, columns, entry)))
     labelled = [one for one in columns if one.get("labels") and one["id"] not in coded]
@@ -56,7 +56,7 @@ def for_engine(params: dict[str, Any], columns: Columns, entry: Mapping[str, Any
 
 
 def event_of(codes: Sequence[str]) -> str:
-    """Return the code that R takes for the event by itself; "" where somebody has to say."""
+    """Return the code that R takes as the event by default; "" when the user has to choose it."""
     found = {one.lower() for one in codes}
     return next((event for coding, event in _CODED if found and found <= coding), "")
 
@@ -75,7 +75,7 @@ def _renamed(params: dict[str, Any], columns: Columns, rename: Any) -> dict[str,
 
 
 def _column(option: str, params: Mapping[str, Any], columns: Columns) -> Mapping[str, Any] | None:
-    """Return the column whose level an option names."""
+    """Return the column to which the level named by an option belongs."""
     id_ = next((params[name] for name in VALUE_OF[option] if params.get(name)), None)
     return next((one for one in columns if one["id"] == id_), None)
 
@@ -100,6 +100,6 @@ def _coded(params: Mapping[str, Any], columns: Columns, entry: Mapping[str, Any]
 
 
 def _agree(columns: Columns) -> bool:
-    """Return whether one code has one label in all of `columns`, and no label two codes."""
+    """Return whether each code has the same label in all of `columns`, and no label stands for two codes."""
     pairs = {(code, shown(one, code)) for one in columns for code in codes_of(one)}
     return len(pairs) == len({code for code, _ in pairs}) == len({label for _, label in pairs})

@@ -1,7 +1,7 @@
-"""Cells that are a number with its unit: "10.1 g/dl", "72kg", "12,5 %", "1.5 x10^9/L".
+"""Cells with a number and its unit: "10.1 g/dl", "72kg", "12,5 %", "1.5 x10^9/L".
 
-Numbers of one unit are a column of numbers. Of several units nothing is merged: the column says which there are, with
-their rows, and a person decides: convert all to one of them where that is exact, or leave the cells of the others out.
+Numbers with one unit make a numeric column. Several units are never mixed: the column lists them with their rows, and
+the user decides: convert all to one unit where that is exact, or leave out the cells with the other units.
 """
 
 import re
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_LEFT_OUT = 100  # different cells that can be marked as missing at once
-_LONGEST = 80  # characters of a cell that is looked at
-_TWO = re.compile(r"(?P<first>[0-9]{1,3}(?:[.,][0-9])?)\s*/\s*(?P<second>[0-9]{1,3}(?:[.,][0-9])?)(?:\s*mm\s?hg)?", re.IGNORECASE)  # fmt: skip
+_LONGEST = 80  # characters of a cell that is examined
+_TWO = re.compile(
+    r"(?P<first>[0-9]{1,3}(?:[.,][0-9])?)\s*/\s*(?P<second>[0-9]{1,3}(?:[.,][0-9])?)(?:\s*mm\s?hg)?", re.IGNORECASE
+)
 _LIMIT = re.compile(r"[<>≤≥]=?\s*[0-9]")
 
 _DEGREES = {one.size for one in map(unit_in, ("°C", "°F")) if one}
@@ -31,17 +33,17 @@ _OF_MASS, _OF_MOLES = (
 
 
 class Measure(NamedTuple):
-    """A number as it is kept, and its unit."""
+    """A number in its stored form, and its unit."""
 
     number: str
     unit: Unit
 
 
 def measures_of(texts: Iterable[str], style: Style) -> dict[str, Measure]:
-    """Return those of `texts` that are a number with a unit. A unit nobody knows counts where all of them have that one."""
+    """Return the `texts` that are a number with a unit. An unknown unit counts only when all have the same one."""
     begin = _beginning(style)
     known: dict[str, Measure] = {}
-    letters: dict[str, Measure] = {}  # C and F, which are degrees where others are
+    letters: dict[str, Measure] = {}  # with C and F, which are degrees when other cells have degrees
     unknown: dict[str, Measure] = {}
     for text in texts:
         if len(text) > _LONGEST or PLAIN.fullmatch(text):
@@ -73,7 +75,7 @@ def _measure(text: str, begin: "re.Pattern[str]", style: Style) -> Measure | Non
 
 
 def lone_shares(counts: Mapping[str, int], style: Style) -> set[str]:
-    """Texts such as "36.7%" in a column of numbers that have no % as a rule: 0.367 may stand there, or a count."""
+    """Return texts such as "36.7%" in a column where most numbers have no %: they may be shares or counts."""
     shares = {text for text in counts if text.endswith("%") and number_of(text, style) is not None}
     if not shares:
         return shares
@@ -82,7 +84,7 @@ def lone_shares(counts: Mapping[str, int], style: Style) -> set[str]:
 
 
 def _beginning(style: Style) -> "re.Pattern[str]":
-    """Return the number at the beginning of a cell."""
+    """Return a pattern for the number at the beginning of a cell."""
     thousands = rf"['’\u00a0\u2007\u2009\u202f {re.escape(style.thousands)}]"
     return re.compile(
         rf"[+−–-]?(?:[0-9]{{1,3}}(?:{thousands}[0-9]{{2,3}})*{thousands}[0-9]{{3}}(?![0-9^*])|[0-9]+)?"
@@ -91,7 +93,7 @@ def _beginning(style: Style) -> "re.Pattern[str]":
 
 
 def units_in(measures: Mapping[str, Measure], counts: Mapping[str, int]) -> list[Unit]:
-    """Return the different units, the most frequent first, each as it is written most often."""
+    """Return the different units, the most frequent first, each in its most frequent spelling."""
     spelled: dict[Any, Counter[str]] = {}
     units: dict[tuple[Any, str], Unit] = {}
     for text, one in measures.items():
@@ -102,7 +104,7 @@ def units_in(measures: Mapping[str, Measure], counts: Mapping[str, int]) -> list
 
 
 def mixture(cells: "pd.Series[Any]", measures: Mapping[str, Measure], missing: Iterable[str]) -> list[dict[str, Any]]:
-    """Return what a column says of its units, [{unit, count, rows}], the most frequent first; a number without one has ""."""
+    """Return the units of a column, [{unit, count, rows}], the most frequent first; "" for numbers without a unit."""
     left_out = {"", *missing}
     counts = Counter(text for text in cells if text not in left_out)
     found = [
@@ -120,21 +122,21 @@ def _part(unit: str, texts: set[str], cells: "pd.Series[Any]") -> dict[str, Any]
 
 
 def can_convert(mixed: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether the units of a column turn into each other exactly."""
+    """Return whether the units of a column convert into each other exactly."""
     units = [unit_in(one["unit"]) for one in mixed if one["unit"]]
     known = [one for one in units if one is not None]
     return len(known) == len(units) > 1 and convertible(known)
 
 
 def converted(one: Measure, target: Unit) -> str:
-    """Return the number of `one` in the unit `target`, of the same dimension."""
+    """Return the number of `one` converted to the unit `target`, which has the same dimension."""
     assert one.unit.factor is not None
     assert target.factor is not None
     return number_text(float(Fraction(one.number) * one.unit.factor / target.factor))
 
 
 def question(mixed: Sequence[Mapping[str, Any]]) -> str:
-    """Return what stands in a column of several units, and what can be done, in words."""
+    """Return a message with the several units of a column and what the user can do."""
     told = []
     for one in mixed:
         rows = (
@@ -145,68 +147,77 @@ def question(mixed: Sequence[Mapping[str, Any]]) -> str:
         told.append(f"{one['unit'] or 'no unit'} ({rows})")
     parts = f"{', '.join(told[:-1])} and {told[-1]}"
     if can_convert(mixed):
-        return f"Several units stand in it: {parts}. Nothing was converted: choose what to do with them."
+        return f"It contains several units: {parts}. Nothing was converted: choose what to do with them."
     units = [unit for one in mixed if one["unit"] and (unit := unit_in(one["unit"]))]
     if units and all(map(is_duration, units)):
         why = "a month has no fixed number of days"
-        more = ", or choose the type “ordered groups” and put them in order"
+        more = ", or choose ordered categories as the type and put them in order"
     elif {one.dimension for one in units} & _OF_MASS and {one.dimension for one in units} & _OF_MOLES:
-        why, more = f"what leads from {units[0].text} to {units[1].text} depends on the substance", ""
+        why, more = f"the factor between {units[0].text} and {units[1].text} depends on the substance", ""
     else:
-        why, more = "no fixed factor leads from one to the other", ""
+        why, more = "there is no fixed factor between them", ""
     return (
-        f"Several units stand in it: {parts}. Nothing was converted: {why}. Convert them in the file, or leave the cells of one "
-        f"unit out{more}."
+        f"It contains several units: {parts}. Nothing was converted: {why}. "
+        f"Convert them in the file, or leave out the cells with one of the units{more}."
     )
 
 
 def is_limit(text: str) -> bool:
-    """Return whether a cell says that a value lies beyond a limit: "<0.01", "> 500 ng/ml"."""
+    """Return whether a cell is a value beyond a limit: "<0.01", "> 500 ng/ml"."""
     return bool(_LIMIT.match(text))
 
 
 def why_no_numbers(texts: Sequence[str], count: int) -> str:
-    """Return what `count` cells with `texts` are that are no numbers, and what to do with them; it goes on behind "is no number". ""
-    where nothing is to be said of them in particular."""
+    """Return an explanation of `count` cells with `texts`, to follow "is not a number", with what to do.
+
+    It is "" when the cells are neither shares nor values beyond a limit.
+    """
     if texts and all(text.endswith("%") for text in texts):
         return (
-            f" like the others, which have no %. Write {'it' if count == 1 else 'them'} in the file as the others are, mark "
-            f"{'it' if count == 1 else 'them'} as missing, or leave the row{'' if count == 1 else 's'} out."
+            f" like the others, which have no %. Write {'it' if count == 1 else 'them'} in the file like the others, "
+            f"mark {'it' if count == 1 else 'them'} as missing, or leave out the row{'' if count == 1 else 's'}."
         )
     if not all(map(is_limit, texts)):
         return ""
     return (
-        f": {'it lies' if count == 1 else 'they lie'} beyond a limit, such as one of detection. No number was put in "
-        f"{'its' if count == 1 else 'their'} place. Mark {'it' if count == 1 else 'them'} as missing, make groups of the column, or enter "
-        "in the file the value that your methods section gives for it."
+        f": {'it lies' if count == 1 else 'they lie'} beyond a limit, such as a limit of detection, and "
+        f"{'was' if count == 1 else 'were'} not replaced by a number. "
+        f"Mark {'it' if count == 1 else 'them'} as missing, choose categories as the type of the column, "
+        "or enter in the file the value that your methods section gives."
     )
 
 
 def two_numbers(texts: Iterable[str]) -> list[str]:
-    """Return those of `texts` that are two numbers: a blood pressure, "120/80"."""
+    """Return the `texts` that are two numbers, such as the blood pressure "120/80"."""
     return [text for text in texts if _TWO.fullmatch(text)]
 
 
 def are_pressures(texts: Sequence[str]) -> bool:
-    """Return whether pairs look like systolic and diastolic pressure: both of two or three figures, the first larger."""
+    """Return whether pairs look like blood pressures: both of at least two digits, the first nearly always larger."""
     pairs = [match for text in texts if (match := _TWO.fullmatch(text))]
-    return bool(pairs) and all(len(one["first"]) >= 2 and len(one["second"]) >= 2 for one in pairs) and (
-        sum(float(one["first"].replace(",", ".")) > float(one["second"].replace(",", ".")) for one in pairs) > 0.9 * len(pairs)
-    )  # fmt: skip
+    return (
+        bool(pairs)
+        and all(len(one["first"]) >= 2 and len(one["second"]) >= 2 for one in pairs)
+        and sum(float(one["first"].replace(",", ".")) > float(one["second"].replace(",", ".")) for one in pairs)
+        > 0.9 * len(pairs)
+    )
 
 
 def units_remarks(
     column: Mapping[str, Any], cells: "pd.Series[Any]", measures: Mapping[str, Measure], bare: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return what people should know of a column of one unit. `cells` are as the file has them, `bare` the numbers, by their texts,
-    of those without a unit."""
+    """Return the remarks on a column with one unit.
+
+    `cells` are the texts of the file, `bare` the numbers of the texts without a unit.
+    """
     found = []
     if rows := [int(row) for row, text in zip(cells.index, cells, strict=True) if text in bare]:
         with_unit = [int(row) for row, text in zip(cells.index, cells, strict=True) if text in measures]
-        others = (
-            "as in the other cells" if len(with_unit) >= len(rows) else f"which stands only in {in_words(with_unit)}"
+        others = "as in the other cells" if len(with_unit) >= len(rows) else f"which is only in {in_words(with_unit)}"
+        said = (
+            f"There is no unit in {in_words(rows)}: read as {column['unit']}, {others}{_elsewhere(measures, bare)}. "
+            "If that is wrong, correct the file."
         )
-        said = f"No unit stands in {in_words(rows)}: taken as {column['unit']}, {others}{_elsewhere(measures, bare)}. If that is wrong, correct the file."
         found.append(remark("warning", "no_unit", said, rows, column["id"]))
     spellings = sorted({one.unit.text for one in measures.values()})
     if len(spellings) > 1:
@@ -219,13 +230,13 @@ def units_remarks(
 
 
 def _elsewhere(measures: Mapping[str, Measure], bare: Mapping[str, str]) -> str:
-    """That numbers without a unit lie beyond those with one, so that they may well be in another."""
+    """Return a hint when most numbers without a unit lie outside of those with one, so their unit may differ."""
     known, others = (sorted(map(float, texts)) for texts in ((one.number for one in measures.values()), bare.values()))
     beyond = sum(not known[0] <= one <= known[-1] for one in others)
     if len(known) < 3 or beyond <= 0.5 * len(others):
         return ""
     return (
-        f", though they are {number_text(others[0])} to {number_text(others[-1])} and the numbers with a unit are "
+        f", although they are {number_text(others[0])} to {number_text(others[-1])} and the numbers with a unit are "
         f"{number_text(known[0])} to {number_text(known[-1])}"
     )
 
@@ -236,11 +247,11 @@ DECISIONS = ("convert_to", "only_unit")
 def settle(
     column: dict[str, Any], decisions: Mapping[str, str], cells: "pd.Series[Any]", style: Style
 ) -> list[str] | None:
-    """Return the cells of a column of numbers without their units; None where they stay as they are.
+    """Return the cells of a numeric column without their units; None when they are unchanged.
 
-    Of one unit the numbers are kept, and it becomes the unit of `column`. Of several, `decisions` say what becomes of
-    them: {"convert_to": "kg"} or {"only_unit": "g/dl"}, which marks cells in other units as missing; without one they stay,
-    and `column["units"]` names them. A number without a unit is taken to be in the unit that was chosen.
+    A single unit becomes the unit of `column`. For several units, `decisions` is {"convert_to": "kg"}, or
+    {"only_unit": "g/dl"}, which marks cells in other units as missing; without a decision the cells are unchanged and
+    `column["units"]` lists the units. A number without a unit is read in the chosen unit.
     """
     column.pop("units", None)
     counts = Counter(text for text in cells if text and text not in column["missing"])
@@ -249,7 +260,7 @@ def settle(
     wanted = next((decisions[name] for name in DECISIONS if decisions.get(name)), "")
     if len(units) < 2:
         if wanted:
-            _refuse(column, "It has one unit at most: there is nothing to convert or to leave out.")
+            _refuse(column, "it has at most one unit: there is nothing to convert or to leave out.")
         if not units:
             return None
         column["unit"] = column["unit"] or units[0].text
@@ -272,7 +283,7 @@ def _chosen(column: Mapping[str, Any], units: list[Unit], wanted: str) -> Unit:
     known = unit_in(wanted)
     found = next((one for one in units if one.text == wanted or (known and one.size == known.size)), None)
     if found is None:
-        _refuse(column, f"“{wanted[:40]}” is none of its units, which are {', '.join(one.text for one in units)}.")
+        _refuse(column, f"“{wanted[:40]}” is not one of its units, which are {', '.join(one.text for one in units)}.")
     return found
 
 
@@ -281,7 +292,9 @@ def _converted(
 ) -> dict[str, str]:
     if not convertible(units):
         names = " and ".join(one.text for one in units)
-        _refuse(column, f"{names} do not convert by a fixed factor. Convert them in the file, or leave one unit out.")
+        _refuse(
+            column, f"{names} cannot be converted by a fixed factor. Convert them in the file, or leave out one unit."
+        )
     said: Counter[str] = Counter()
     for text, one in measures.items():
         if one.unit.size != target.size:
@@ -295,20 +308,21 @@ def _alone(column: dict[str, Any], measures: Mapping[str, Measure], target: Unit
     if len(others) > MOST_LEFT_OUT:
         _refuse(
             column,
-            f"{len(others)} different cells are in other units; {MOST_LEFT_OUT} can be left out. Correct the file.",
+            f"{len(others)} different cells are in other units; at most {MOST_LEFT_OUT} can be left out. "
+            "Correct the file.",
         )
     column["missing"] = sorted({*column["missing"], *others})
     return {text: one.number for text, one in measures.items() if one.unit.size == target.size}
 
 
 def _bare(cells: "pd.Series[Any]", measures: Mapping[str, Measure], style: Style) -> "pd.Series[Any]":
-    """`cells` with numbers that have no unit as they are kept."""
+    """Return `cells` with the numbers that have no unit in their stored form."""
     known = {text: text if text in measures or unit_of(text) else number_of(text, style) or text for text in set(cells)}
     return cells.map(known)
 
 
 def refuse_mixed(column: Mapping[str, Any]) -> None:
-    """Raise Refused while nobody decided about the units of a column."""
+    """Raise Refused while the several units of a column are not resolved."""
     if column.get("units"):
         _refuse(column, question(column["units"]))
 

@@ -1,7 +1,7 @@
-"""Values that lie implausibly far from all others of their column (SPEC N1): pointed out, never taken away.
+"""Values implausibly far from all others of their column (SPEC N1): they are reported, never removed.
 
-A value counts as extreme only where it does so however the column is looked at: as it stands, by its logarithm and by a
-measure between both. What is skewed, as costs and laboratory values are, has far values on one of them only.
+A value is extreme only when it is on every scale: as it is, as its logarithm, and on a scale between the two. A skewed
+column, such as costs or laboratory values, has far values on one of these scales only.
 """
 
 from typing import Any
@@ -13,17 +13,17 @@ import pandas as pd
 from analysis.datasets.parse_cells import PLAIN, number_text
 from analysis.datasets.table_layout import in_words, remark
 
-LEAST = 10  # values that a column has
-DISTINCT = 6  # of them that differ
-MOST = 3  # that are pointed out: more are no exception
+LEAST = 10  # values of a column, at least
+DISTINCT = 6  # different values, at least
+MOST = 3  # values reported: more are not exceptional
 _FENCE = 4.5  # robust SDs from the median
-# Of the way from the median to the next value: as far again does it lie from that; by so many divided by n more.
+# The gap before an extreme value, as a share of the distance from the median to the next value: _GAP + _FEW / n.
 _GAP, _FEW = 0.5, 18
 Floats = npt.NDArray[np.float64]
 
 
 def extremes_of(values: Floats) -> list[float]:
-    """Return the extreme ones of `values`, the farthest first; none of a column with few values."""
+    """Return the extreme values, the farthest first; [] for a column with few values."""
     values = values[np.isfinite(values)]
     if len(values) < LEAST or len(np.unique(values)) < DISTINCT:
         return []
@@ -35,7 +35,7 @@ def extremes_of(values: Floats) -> list[float]:
         at = next((at for _, at in ends if _is_far(rest, at, most + 1)), None)
         if at is None:
             break
-        # Two equal far values are one find: 503 in two rows.
+        # Equal far values are found together: 503 in two rows.
         alike = rest == rest[at]
         found += [float(rest[at])] * int(alike.sum())
         rest = rest[~alike]
@@ -43,7 +43,7 @@ def extremes_of(values: Floats) -> list[float]:
 
 
 def _is_far(ordered: Floats, at: int, most: int) -> bool:
-    """Return whether the first or last of `ordered` lies far out, and on every scale with a wide gap to those that are not with it."""
+    """Return whether the first or last of `ordered` is far out, with a wide gap to the others on every scale."""
     middle, spread = _robust(ordered)
     if spread <= 0 or abs(ordered[at] - middle) <= _FENCE * spread:
         return False
@@ -56,7 +56,7 @@ def _is_far(ordered: Floats, at: int, most: int) -> bool:
 
 
 def _has_gap(scale: Floats, at: int, most: int) -> bool:
-    """Whether, among the outermost values, the widest step is long beside the way from there to the median."""
+    """Return whether the widest step among the outermost values is large compared with the distance to the median."""
     outer = scale[: most + 1] if at == 0 else scale[::-1][: most + 1]
     steps = np.abs(np.diff(outer))
     widest = int(np.argmax(steps))
@@ -64,14 +64,14 @@ def _has_gap(scale: Floats, at: int, most: int) -> bool:
 
 
 def _robust(values: Floats) -> tuple[float, float]:
-    """Median, and a robust SD: of the median deviation, or of the quartiles where that is wider."""
+    """Return the median and a robust SD, from the median absolute deviation or the quartiles, whichever is larger."""
     middle = float(np.median(values))
     low, high = np.quantile(values, [0.25, 0.75])
     return middle, max(1.4826 * float(np.median(np.abs(values - middle))), float(high - low) / 1.349)
 
 
 def tell_extremes(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
-    """Set column["extremes"] to {rows, texts} of the extreme cells of a column of numbers, and remark on them."""
+    """Set column["extremes"] to {rows, texts} of the extreme cells of a numeric column, and add a remark on them."""
     column.pop("extremes", None)
     if column["type"] != "numeric":
         return
@@ -90,8 +90,10 @@ def tell_extremes(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list
     column["extremes"] = {"rows": rows, "texts": found}
     one = len(rows) == 1
     said = (
-        f"{_listed(found)} in {in_words(rows)} lie{'s' if one else ''} far from all other values, which are {number_text(min(others))} to "
-        f"{number_text(max(others))}. If {'it is a mistake' if one else 'they are mistakes'}, correct the file, mark the cell{'' if one else 's'} as missing or leave the row{'' if one else 's'} out."
+        f"{_listed(found)} in {in_words(rows)} lie{'s' if one else ''} far from all other values, which are "
+        f"{number_text(min(others))} to {number_text(max(others))}. "
+        f"If {'it is a mistake' if one else 'they are mistakes'}, correct the file, "
+        f"mark the cell{'' if one else 's'} as missing or leave out the row{'' if one else 's'}."
     )
     remarks.append(remark("warning", "extreme", said, rows, column["id"]))
 

@@ -1,8 +1,8 @@
-"""Cells of text as numbers and dates, however people write them.
+"""Parsing of text cells as numbers and dates in many notations.
 
-Everything works on the distinct texts of a column: a column of 50,000 cells has few as a rule. Each function gives, by
-text, the canonical one, which is what is kept: a point in numbers and no thousands, at most 15 significant digits (as
-Excel and R keep them), dates as ISO 8601.
+The functions work on the distinct texts of a column, of which even 50,000 cells have few. They return the stored form
+of each text: numbers with a point and without thousands separators, with at most 15 significant digits (as in Excel
+and R), and dates as ISO 8601.
 """
 
 import re
@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 DIGITS = 15  # significant ones
 PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-CODE = re.compile(r"[+-]?0[0-9]+")  # "007" is no number: the zero would be lost
+CODE = re.compile(r"[+-]?0[0-9]+")  # "007" is a code: as a number it would lose its zeros
 _AS_KEPT = re.compile(r"(?!-0$)-?(?:0|[1-9][0-9]{0,6})(?:\.[0-9]{0,6}[1-9])?")
 _SPACES = "\u00a0\u2007\u2009\u202f "
 _SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\uff0d": "-"})
-# What may stand around a number, and says in what it is measured.
+# A number with the sign of a unit before or after it.
 _UNIT = re.compile(r"(?P<before>[₹$€£]|(?:Rs|INR|USD|EUR)\.?)?\s*(?P<number>[^%₹$€£]*?)\s*(?P<after>[%₹$€£])?(?:/-)?")
 _MONTHS = {
     name: number
@@ -40,13 +40,17 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_TIME = r"(?:[T ]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)? ?(?P<half>[AaPp]\.?[Mm]\.?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+_TIME = (
+    r"(?:[T ]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
+    r" ?(?P<half>[AaPp]\.?[Mm]\.?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
+)
 _ISO = re.compile(rf"(?P<year>[0-9]{{4}})(?P<sign>[-/.])(?P<month>[0-9]{{1,2}})(?P=sign)(?P<day>[0-9]{{1,2}}){_TIME}")
 _PARTS = re.compile(
     rf"(?P<first>[0-9]{{1,2}})(?P<sign>[-/.])(?P<second_>[0-9]{{1,2}})(?P=sign)(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}"
 )
 _NAMED = re.compile(
-    rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[-/. ]*(?P<name>[A-Za-z]{{3,9}})\.?[-/., ]*(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}"
+    rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[-/. ]*(?P<name>[A-Za-z]{{3,9}})\.?"
+    rf"[-/., ]*(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}"
 )
 _NAMED_FIRST = re.compile(
     rf"(?P<name>[A-Za-z]{{3,9}})\.? +(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? +(?P<year>[0-9]{{4}}){_TIME}"
@@ -54,14 +58,14 @@ _NAMED_FIRST = re.compile(
 
 
 class Style(NamedTuple):
-    """How numbers are written: the sign of decimals, and those that part thousands (and lakhs)."""
+    """How numbers are written: the decimal separator, and the one of thousands (and lakhs)."""
 
     decimal: str = "."
     thousands: str = ","
 
 
 def number_text(value: float) -> str:
-    """Return a number as it is kept and exported: 1 and not 1.0, 100000 and not 1e+05, with at most 15 significant digits."""
+    """Return a number in its stored form: 1 not 1.0, 100000 not 1e+05, with at most 15 significant digits."""
     text = f"{value:.{DIGITS}g}"
     if "e" not in text:
         return "0" if text == "-0" else text
@@ -72,12 +76,12 @@ def number_text(value: float) -> str:
 
 
 def numbers_of(texts: Iterable[str], style: Style) -> dict[str, str]:
-    """Return those of `texts` that are finite numbers, each with the number as it is kept."""
+    """Return the `texts` that are finite numbers, each with its stored form."""
     return {text: number for text in texts if (number := number_of(text, style)) is not None}
 
 
 def number_of(text: str, style: Style) -> str | None:
-    """Return a number in `style`, also with a unit around it, as it is kept; None for what is none."""
+    """Return the stored form of a number in `style`, also with the sign of a unit; None for other texts."""
     if style.decimal == "." and _AS_KEPT.fullmatch(text):
         return text
     bare = text
@@ -91,39 +95,39 @@ def number_of(text: str, style: Style) -> str | None:
     if CODE.fullmatch(bare):
         return None
     if len(bare) > DIGITS and len(bare.lstrip("+-0.")) > DIGITS and bare.lstrip("+-").isdigit():
-        return None  # a long number of digits only is the number of something: it would lose its last ones
+        return None  # a longer integer is an id: as a number it would lose its last digits
     value = float(bare)
     return number_text(value) if abs(value) < 1e308 else None
 
 
 def unit_of(text: str) -> str:
-    """Return the sign of a unit that stands around a number: "%", "₹"."""
+    """Return the sign of a unit before or after a number: "%", "₹"; "" for none."""
     match = _UNIT.fullmatch(text)
     return (match["before"] or match["after"] or "") if match else ""
 
 
 @lru_cache(maxsize=32)
 def _grouped(style: Style) -> "re.Pattern[str]":
-    """Return a number with thousands (1,234,567), lakhs (12,34,567) or neither."""
+    """Return a pattern for a number with thousands (1,234,567), lakhs (12,34,567) or neither."""
     decimal = re.escape(style.decimal)
     parting = f"['’{_SPACES}{re.escape(style.thousands)}]"
     return re.compile(
-        rf"(?=[^eE]*[0-9])[+-]?(?:[0-9]{{1,3}}(?:{parting}[0-9]{{2,3}})*{parting}[0-9]{{3}}|[0-9]+)?(?:{decimal}[0-9]*)?(?<=[0-9{decimal}])"
-        rf"(?<![+-])(?:[eE][+-]?[0-9]{{1,3}})?"
+        rf"(?=[^eE]*[0-9])[+-]?(?:[0-9]{{1,3}}(?:{parting}[0-9]{{2,3}})*{parting}[0-9]{{3}}|[0-9]+)?"
+        rf"(?:{decimal}[0-9]*)?(?<=[0-9{decimal}])(?<![+-])(?:[eE][+-]?[0-9]{{1,3}})?"
     )
 
 
 class Dates(NamedTuple):
-    """What was found: the ISO text of each date, and whether some could be read day first and month first alike."""
+    """The dates of a column: the ISO text of each, and whether day and month could be exchanged."""
 
     found: dict[str, str]
     day_first: bool
-    is_open: bool  # nothing says which of two numbers is the day
+    is_open: bool  # nothing shows which of two numbers is the day
     short_years: bool
 
 
 def dates_of(texts: Iterable[str], day_first: bool | None = None) -> Dates:
-    """Return those of `texts` that are dates. `day_first` None: told from numbers above 12, else the day stands first."""
+    """Return the `texts` that are dates. With `day_first` None the order is inferred, with the day first if unclear."""
     texts = list(texts)
     parts = list(filter(None, map(_PARTS.fullmatch, texts)))
     is_open = False
@@ -142,7 +146,7 @@ def dates_of(texts: Iterable[str], day_first: bool | None = None) -> Dates:
 
 
 def date_of(text: str) -> str | None:
-    """Return a date with its year first or its month in letters, as ISO 8601; None for what is none: 2024-02-31."""
+    """Return the ISO form of a date with the year first or the month in letters; None for others and 2024-02-31."""
     if not 6 <= len(text) <= 40:
         return None
     if match := _ISO.fullmatch(text):
@@ -168,7 +172,7 @@ def _written(match: "re.Match[str]", month: int, day: int) -> str | None:
 
 
 def _full(year: str) -> int:
-    """Return a year of two digits lies in the hundred years before next year."""
+    """Return the year as a number; one of two digits is within the hundred years up to next year."""
     if len(year) == 4:
         return int(year)
     latest = datetime.now(UTC).year + 1

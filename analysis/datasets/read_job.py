@@ -1,4 +1,4 @@
-"""The job that reads the file of a dataset's version into its rows."""
+"""The job that reads the file of a dataset version."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ _GONE = "The data were deleted. Nothing was read."
 
 
 def read(job: Job) -> None:
-    """Read the file of the job's version. Again after a crash: it begins anew, the rows are written at its end only."""
+    """Read the file of the job's version. It can be repeated after a crash, since rows are written only at the end."""
     version: DatasetVersion | None = DatasetVersion.objects.select_related("dataset").filter(pk=job.subject).first()
     if version is None:
         raise Stopped(_GONE)
@@ -35,17 +35,15 @@ def read(job: Job) -> None:
 
 
 def read_version(version: DatasetVersion, look: Any = None) -> None:
-    """Read the kept file of a version and keep its rows, columns and remarks. Raises Refused for what cannot be read.
+    """Read the stored file of a version and store its rows, columns and remarks. Raises Refused when it is unreadable.
 
-    `look` is called before anything is written, and may raise.
+    `look` is called before anything is written, and may raise to cancel.
     """
     try:
         with version.upload.open("rb") as stored:
             data = stored.read()
     except OSError as error:
-        raise Refused(
-            "The file is no longer on the disk of the server. Upload it again.", field="file", code="gone"
-        ) from error
+        raise Refused("The file is missing on the server. Upload it again.", field="file", code="gone") from error
     table = read_table(data, version.file_name, version.reading)
     del data
     if look:
@@ -61,7 +59,7 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
         version.state, version.confirmed_by, version.confirmed_at = State.READY, version.created_by, timezone.now()
     with transaction.atomic():
         kept = DatasetVersion.objects.select_for_update().filter(pk=version.pk, state=State.READING)
-        if not kept.exists():  # it was deleted, or read by another worker meanwhile
+        if not kept.exists():  # it was deleted, or read by another worker in the meantime
             drop(version.rows.storage, str(version.rows.name))
             raise Refused(_GONE)
         version.save(
@@ -82,24 +80,24 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
 
 
 def close(job: Job) -> None:
-    """What is written of a version whose job ended before it was read: why."""
+    """Mark a version as unreadable, with the reason, when its job ended before it was read."""
     DatasetVersion.objects.filter(pk=job.subject, state=State.READING).update(
         state=State.ERROR,
         error=job.reason
         if job.state == "failed" and job.reason
-        else "Reading stopped before its end (it was stopped). The file is kept: read it again.",
+        else "Reading was stopped before it finished. The file is stored: read it again.",
     )
 
 
-# Remarks on a column that hold whatever it is taken for.
+# Remarks on a column that remain true whatever its type.
 _STILL = ("personal", "missing", "blank_name", "same_name", "no_unit", "unit_spellings", "unit_changed", "extreme")
 
 
 def carry_over(version: DatasetVersion, table: Table) -> bool:
-    """Propose for the columns of `table` what was confirmed for those of the same name in the last version that was.
+    """Propose for the columns of `table` the settings confirmed for columns of the same name in the last version.
 
-    Where `version` only leaves out other rows than a version that was confirmed (reading "as_version"), all that was
-    confirmed holds; True says that it does so for every column, and that nothing is left to ask.
+    When `version` only leaves out other rows than a confirmed version (reading "as_version"), all confirmed settings
+    are kept. Returns True when that succeeded for every column and no question is open.
     """
     same = version.reading.get("as_version")
     ready = DatasetVersion.objects.filter(
@@ -120,13 +118,13 @@ def carry_over(version: DatasetVersion, table: Table) -> bool:
         made = _again(before, column, table) if same else _made(before, column, _wanted(before, column), table)
         if made is not None and not made.column["bad"]:
             _take(made, column["id"], place, last.number, table)
-    # What has to be settled before a column can be confirmed.
+    # These must be resolved before a column can be confirmed.
     is_open = any(one["bad"] or one.get("units") or one.get("order_unknown") for one in table.columns)
     return bool(same) and not is_open and all(one["level"] != "question" for one in table.remarks)
 
 
 def _again(before: dict[str, Any], column: dict[str, Any], table: Table) -> Changed:
-    """`column` as it was confirmed, without groups that no row has any more; the others keep their order."""
+    """Return `column` as it was confirmed, without categories that no row has any more; the others keep their order."""
     wanted = {name: before[name] for name in CHANGES if name in before}
     column = {**column, "levels": wanted.pop("levels")}
     return changed(column, wanted, table.frame[column["id"]], table.reading) or Changed(
@@ -140,7 +138,7 @@ def _take(made: Changed, id_: str, place: int, number: int, table: Table) -> Non
     made.column["proposed"] = {
         "type": made.column["type"],
         "level_of_measurement": made.column["level_of_measurement"],
-        "reason": f"As it was confirmed in version {number}.",
+        "reason": f"As confirmed in version {number}.",
         "is_sure": True,
     }
     table.columns[place] = made.column
@@ -152,19 +150,20 @@ def _left_out_before(last: DatasetVersion) -> dict[str, Any]:
     return remark(
         "warning",
         "left_out_before",
-        f"In version {last.number}: {left_out_words(last.reading['left_out'])} This is another file, in which all rows count: leave them out again if they are in it.",
+        f"In version {last.number}: {left_out_words(last.reading['left_out'])} "
+        "This is another file, and all its rows are included: leave these rows out again if it contains them.",
     )
 
 
 def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table) -> Changed | None:
-    """`column` with what is `wanted` of it and the labels that its levels had, as far as these still fit."""
+    """Return `column` with the `wanted` changes and with the labels its levels had, as far as these still fit."""
     made = changed(column, wanted, table.frame[column["id"]], table.reading) if wanted else None
     if made is None and not before.get("labels"):
         return None
     made = made or Changed(column, table.summary[column["id"]], None)
     try:
         found = labelled({**made.column, "labels": before.get("labels") or made.column.get("labels", {})}, {})
-    except Refused:  # a label is now a value of the column, too
+    except Refused:  # a label is now also a value of the column
         found = {name: value for name, value in made.column.items() if name != "labels"}
     if new := set(found["levels"]) - set(before["levels"]):
         found = ordered(found, {**before, "order_unknown": bool(new)}, is_said=False)
@@ -172,26 +171,27 @@ def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any]
 
 
 def _unit_remark(before: dict[str, Any], column: dict[str, Any], number: int) -> dict[str, Any] | None:
-    """That the unit in the cells is another one than that of the last version."""
+    """Return a remark when the unit in the cells differs from that of the last version."""
     old, new = unit_in(before.get("unit") or ""), unit_in(column["unit"])
     if old is None or new is None or old.size == new.size:
         return None
     return remark(
         "warning",
         "unit_changed",
-        f"Version {number} was in {before['unit']}; this file is in {column['unit']}. Results on both cannot be compared.",
+        f"Version {number} was in {before['unit']}; this file is in {column['unit']}. "
+        "Results from the two cannot be compared.",
         column=column["id"],
     )
 
 
 def _wanted(before: dict[str, Any], column: dict[str, Any]) -> dict[str, Any]:
-    """Return what differs between a column as it was confirmed and as it is proposed now."""
+    """Return the changes that turn a column as proposed now into the column as it was confirmed."""
     wanted = {
         name: before[name]
         for name in ("label", "unit", "identifies", "type", "level_of_measurement")
         if before.get(name) and before[name] != column.get(name)
     }
-    if column["unit"]:  # it stands in the cells
+    if column["unit"]:  # the cells contain it
         wanted.pop("unit", None)
     missing = sorted({*before["missing"], *column["missing"]})
     if missing != column["missing"]:

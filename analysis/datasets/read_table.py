@@ -1,11 +1,11 @@
-"""A file of data as a table: cells of text, what each column seems to mean, and what was seen on the way (SPEC N1).
+"""Reads a data file into a table: cells of text, proposals for each column, and remarks on problems (SPEC N1).
 
     table = read_table(path, "patients.csv", None)
-    table.frame       # text cells; the columns are "c1", "c2" ..., the index the rows' numbers in the file
-    table.columns     # what each column is proposed to be (analysis.datasets.describe_columns)
+    table.frame       # text cells; the columns are "c1", "c2" ..., the index the row numbers of the file
+    table.columns     # the proposal for each column (analysis.datasets.describe_columns)
 
-Nothing is decided silently: how the file was read stands in `reading`, every doubt and every repair in `remarks`. Whoever
-knows better gives `reading` with other values, and the file is read again.
+Nothing is decided silently: `reading` has the settings with which the file was read, `remarks` every doubt and repair.
+To correct them, pass `reading` with other values and read the file again.
 """
 
 from collections.abc import Generator, Iterable, Mapping
@@ -20,11 +20,11 @@ import pandas as pd
 from analysis.datasets import second_header
 from analysis.datasets.csv_reader import read_delimited
 from analysis.datasets.describe_columns import described
-from analysis.datasets.excluded_rows import checked_rows
+from analysis.datasets.excluded_rows import checked_rows, runs_of
 from analysis.datasets.export import described_columns, sent
 from analysis.datasets.file_type import CSV, MOST_BYTES, kind_of, megabytes
 from analysis.datasets.second_header import MOST_HEADER_ROWS
-from analysis.datasets.table_layout import Body, Grid, body_of, remark, runs_of
+from analysis.datasets.table_layout import Body, Grid, body_of, remark
 from analysis.datasets.total_rows import question, totals_in
 from analysis.datasets.workbook import read_workbook
 from core.errors import Refused
@@ -32,16 +32,16 @@ from untrusted.errors import Unreadable
 
 MOST_ROWS = 50_000
 MOST_COLUMNS = 200
-# What people may say of how a file is to be read; each is told in the reading that comes of it.
+# The settings that a user may give; the resulting reading contains each of them.
 READING = (
-    "sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first", "missing", "totals",
-    "left_out", "kept_rows",
+    "sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first", "missing",
+    "totals", "left_out", "kept_rows",
 )  # fmt: skip
 
 
 @dataclass
 class Table:
-    """`columns`, `reading`, `sheets`, `summary` and `remarks` are as in DatasetVersion."""
+    """A table that was read; `columns`, `reading`, `sheets`, `summary` and `remarks` are as in DatasetVersion."""
 
     frame: pd.DataFrame
     columns: list[dict[str, Any]]
@@ -52,17 +52,19 @@ class Table:
 
     @property
     def row_count(self) -> int:
+        """The number of rows."""
         return len(self.frame)
 
 
 def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None = None) -> Table:
     """Return the table in a CSV file or Excel workbook called `name`.
 
-    `reading` says what is known of it: {sheet: its name, separator: one sign, encoding, decimal: "." or ",", thousands: a
-    sign or "", header_rows: 0 to 5, first_row: the number of the row in the file where the header begins, day_first: flag,
-    missing: codes for missing values that hold for every column, totals: False looks for no totals and notes, left_out:
-    [{rows, reason}] and kept_rows, as in excluded_rows.py}; what it leaves out is told from the file. Rows that look like totals
-    are apart from the rows, in a remark that asks. Raises Refused with a sentence that says what is wrong, where and what to do.
+    `reading` are known settings; the others are inferred from the file: {sheet: its name, separator: one character,
+    encoding, decimal: "." or ",", thousands: a character or "", header_rows: 0 to 5, first_row: the row number of the
+    file where the header begins, day_first: bool, missing: codes for missing values of all columns, totals: False to
+    not look for totals and notes, left_out: [{rows, reason}] and kept_rows, as in excluded_rows.py}. Rows that look
+    like totals are set aside, with a remark that asks about them. Raises Refused with a sentence that says what is
+    wrong, where, and what to do.
     """
     known = _checked(reading or {})
     with _refusing():
@@ -71,7 +73,7 @@ def read_table(data: bytes | Path, name: str, reading: Mapping[str, Any] | None 
 
 @contextmanager
 def _refusing() -> Generator[None]:
-    """What makes a file unreadable, as Refused."""
+    """Raise Refused for each Unreadable that is raised inside."""
     try:
         yield
     except Unreadable as problem:
@@ -79,21 +81,22 @@ def _refusing() -> Generator[None]:
 
 
 def columns_of_table(table: Table, ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """Return the columns `ids` as sending.columns_for, of a table that was just read."""
+    """Return the columns `ids` of a table that was just read, as export.columns_for does for a version."""
     chosen = described_columns(table.columns, ids)
     return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
 
 
 def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
-    """Return the rows of cells in a file, before it is known which of them are a table. Arguments and errors as of read_table."""
+    """Return the rows of cells in a file, before the table is found. Arguments and errors are as in read_table."""
     known = _checked(reading)
     with _refusing():
         raw = data if isinstance(data, bytes) else _bytes_of(data, name)
         kind = kind_of(raw, name)
         if len(raw) > MOST_BYTES[kind]:
             raise Unreadable(
-                f"{name} has {megabytes(len(raw))}; at most {megabytes(MOST_BYTES[kind])} are read of "
-                f"{'a CSV file' if kind == CSV else 'an Excel workbook'}. Leave out what the analyses do not need, or split it."
+                f"{name} has {megabytes(len(raw))}; the limit for "
+                f"{'a CSV file' if kind == CSV else 'an Excel workbook'} is {megabytes(MOST_BYTES[kind])}. "
+                "Remove what the analyses do not need, or split the file."
             )
         return (
             read_delimited(raw, known, MOST_ROWS, MOST_COLUMNS) if kind == CSV else read_workbook(raw, known, MOST_ROWS)
@@ -101,14 +104,14 @@ def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
 
 
 def places_of(grid: Grid, reading: Mapping[str, Any]) -> list[int]:
-    """In which places of its rows the columns of the table in `grid` stand, from 0. Raises Refused as read_table."""
+    """Return the index in the rows of `grid` of each column of its table. Raises Refused as read_table does."""
     with _refusing():
         return body_of(replace(grid, rows=[*map(list, grid.rows)]), _checked(reading), MOST_ROWS, MOST_COLUMNS).places
 
 
 def _table(grid: Grid, known: dict[str, Any]) -> Table:
     body = body_of(grid, known, MOST_ROWS, MOST_COLUMNS)
-    grid.rows = []  # its memory is needed now
+    grid.rows = []  # frees memory
     style = {**grid.reading, **known}
     asked = _second_header(body, style)
     frame, questions, which = taken(body.frame, style)
@@ -123,14 +126,14 @@ def _table(grid: Grid, known: dict[str, Any]) -> Table:
     }
     told = [*asked, *questions, *grid.remarks, *body.remarks, *remarks]
     if not len(frame):
-        told.insert(0, remark("error", "no_rows", "There is a header, but no row below it."))
+        told.insert(0, remark("error", "no_rows", "The table has a header but no rows."))
     elif len(frame) == 1:
-        told.insert(0, remark("warning", "one_row", "There is one row only: nothing can be compared."))
+        told.insert(0, remark("warning", "one_row", "There is only one row: nothing can be compared."))
     return Table(frame, columns, reading, grid.sheets, told, summary)
 
 
 def _second_header(body: Body, known: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return a question about the first row, where it looks like more of the header; none once somebody said that it is data."""
+    """Return a question about the first row when it looks like a second header row and was not kept as data."""
     rows, depth = body.reading["header_rows"], body.frame.index
     if not 0 < rows < MOST_HEADER_ROWS or not len(depth) or depth[0] in known.get("kept_rows", ()):
         return []
@@ -144,7 +147,7 @@ def _bytes_of(path: Path, name: str) -> bytes:
     try:
         if path.stat().st_size > max(MOST_BYTES.values()):
             raise Unreadable(
-                f"{name} has {megabytes(path.stat().st_size)}; at most {megabytes(max(MOST_BYTES.values()))} are read."
+                f"{name} has {megabytes(path.stat().st_size)}; the limit is {megabytes(max(MOST_BYTES.values()))}."
             )
         return path.read_bytes()
     except OSError as error:
@@ -152,37 +155,38 @@ def _bytes_of(path: Path, name: str) -> bytes:
 
 
 def _checked(reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of a file, without what is not said. Raises Refused for what no file can be."""
+    """Return the settings that are set in `reading`, checked. Raises Refused for an invalid setting."""
     known = {name: value for name, value in reading.items() if name in READING and value not in (None, "")}
     known.update({name: "" for name in ("thousands",) if reading.get(name) == ""})
     _check_signs(known)
     for name, least, most in (("header_rows", 0, 5), ("first_row", 1, 1_048_576)):
         value = known.get(name, least)
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            _refuse(name, f"{name.replace('_', ' ').capitalize()}: a whole number from {least} to {most:,}.")
+            label = name.replace("_", " ").capitalize()
+            _refuse(name, f"{label} must be a whole number from {least} to {most:,}.")
     for name in ("day_first", "totals"):
         if not isinstance(known.get(name, True), bool):
-            _refuse(name, f"{name.replace('_', ' ').capitalize()} is true or false.")
+            _refuse(name, f"{name.replace('_', ' ').capitalize()} must be true or false.")
     checked_rows(known)
     missing = known.get("missing", [])
     if not isinstance(missing, list) or not all(isinstance(one, str) and len(one) <= 100 for one in missing):
-        _refuse("missing", "Codes for missing values are a list of texts.")
+        _refuse("missing", "Codes for missing values must be a list of texts.")
     for name in ("sheet", "encoding"):
         if not isinstance(known.get(name, ""), str):
-            _refuse(name, f"{name.capitalize()} is a text.")
+            _refuse(name, f"{name.capitalize()} must be a text.")
     return known
 
 
 def _check_signs(known: dict[str, Any]) -> None:
     separator = known.get("separator")
     if separator is not None and (not isinstance(separator, str) or len(separator) != 1 or separator in '"\r\n'):
-        _refuse("separator", "The separator is one sign: a comma, a semicolon, a tab.")
+        _refuse("separator", "The separator must be one character, such as a comma, a semicolon or a tab.")
     if known.get("decimal", ".") not in (".", ","):
-        _refuse("decimal", "The decimal sign is a point or a comma.")
+        _refuse("decimal", "The decimal separator must be a point or a comma.")
     if known.get("thousands", "") not in ("", ".", ",", "'", "’", " ", "\u00a0", "\u202f"):
-        _refuse("thousands", "Thousands are parted by a comma, a point, a space or an apostrophe, or not at all.")
+        _refuse("thousands", "The thousands separator must be a comma, a point, a space, an apostrophe or empty.")
     if known.get("thousands") and known["thousands"] == known.get("decimal"):
-        _refuse("thousands", "Thousands and decimals cannot have the same sign.")
+        _refuse("thousands", "The thousands separator and the decimal separator must differ.")
 
 
 def _refuse(name: str, says: str) -> None:
@@ -190,10 +194,10 @@ def _refuse(name: str, says: str) -> None:
 
 
 def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame, list[dict[str, Any]], dict[str, Any]]:
-    """Return the rows of `frame` that count, remarks on the others, and what of the reading says which they are.
+    """Return the included rows of `frame`, remarks on the others, and the settings left_out and kept_rows.
 
-    Totals are looked for among all rows, also those that are left out: they were computed with them. Raises Unreadable
-    when no row is left.
+    Totals are searched for among all rows, also those left out, since they were computed from all. Raises Unreadable
+    when no row remains.
     """
     left = [dict(one) for one in reading.get("left_out") or []]
     kept = [int(row) for row in reading.get("kept_rows") or []]
@@ -208,6 +212,6 @@ def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame
     if out or suspects:
         stays = ~np.isin(frame.index.to_numpy(), [*out, *suspects])
         if not stays.any() and len(frame):
-            raise Unreadable("All rows of this table are left out. Put some of them back.")
+            raise Unreadable("All rows of this table are left out. Put back at least one of them.")
         frame = frame[stays].copy()
     return frame, remarks, {name: rows for name, rows in (("left_out", left), ("kept_rows", kept)) if rows}

@@ -1,4 +1,4 @@
-"""Saying of rows that they are left out with a reason, are data, or count again (SPEC N1, N8)."""
+"""Decisions about rows: leave them out with a reason, keep them as data, or put them back (SPEC N1, N8)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -29,18 +29,23 @@ def decide_rows(
     put_back: Sequence[int] = (),
     enqueue: bool = True,
 ) -> DatasetVersion:
-    """Say of rows of `version` that they are left out ([{rows, reason}]), are data (`keep`), or count again (`put_back`).
+    """Leave out rows of `version` ([{rows, reason}]), `keep` rows as data, or `restore_from_bin` rows that were left out.
 
-    The answer to a question about rows that are apart already changes a version whose types are not confirmed in place;
-    all else is a new version, which a worker reads. Raises Refused for rows that are not there, without a reason, or when
-    no row would remain.
+    An answer about rows that are already set aside changes a version with unconfirmed types in place; anything else
+    makes a new version, which a worker reads. Raises Refused for unknown rows, a missing reason, or when no row would
+    remain.
     """
     if version.state not in (State.PROPOSED, State.READY):
-        raise Refused("These data are not read yet. Wait until they are.", field="rows", code="not_read", status=409)
+        raise Refused(
+            "These data have not been read yet. Wait until reading has finished.",
+            field="rows",
+            code="not_read",
+            status=409,
+        )
     wanted = [(row_numbers(one.get("rows")), reason_in(one.get("reason"))) for one in leave_out]
     keep, put_back = row_numbers(keep), row_numbers(put_back)
     if not all(rows for rows, _ in wanted) or not (wanted or keep or put_back):
-        raise Refused("Name the rows, for example 116 or 12-15.", field="rows", code="no_rows")
+        raise Refused("Enter the row numbers, for example 116 or 12-15.", field="rows", code="no_rows")
     named = [row for rows, _ in wanted for row in rows]
     _check(version, named, keep, put_back)
     back = {*keep, *put_back}
@@ -61,14 +66,17 @@ def decide_rows(
 
 
 def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersion:
-    """Return what was asked is answered as the rows stand already: nothing is read again."""
+    """Store the decisions in `version` without reading its file again, and return it."""
     with transaction.atomic():
         locked: DatasetVersion = (
             DatasetVersion.objects.select_for_update(of=("self",)).select_related("dataset").get(pk=version.pk)
         )
         if locked.state != State.PROPOSED or locked.reading != version.reading or locked.remarks != version.remarks:
             raise Refused(
-                "Somebody changed these data meanwhile. Look at them again.", field="rows", code="changed", status=409
+                "These data were changed in the meantime. Reload them and try again.",
+                field="rows",
+                code="changed",
+                status=409,
             )
         locked.reading = {**locked.reading, **said}
         answered = {*said["kept_rows"], *(row for one in said["left_out"] for row in one["rows"])}
@@ -78,7 +86,7 @@ def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersio
 
 
 def _unanswered(one: dict[str, Any], answered: set[int]) -> dict[str, Any] | None:
-    """Return a remark, of a question what nobody `answered`; None where all of it was."""
+    """Return a remark; a question without the rows that were `answered`, or None when it is answered completely."""
     if one.get("level") != "question":
         return one
     at = [place for place, row in enumerate(one["rows"]) if row not in answered]
@@ -95,14 +103,15 @@ def _check(version: DatasetVersion, leave_out: list[int], keep: list[int], put_b
     if twice := {*leave_out} & {*keep, *put_back} or {
         one for one in leave_out if leave_out.count(one) > 1 and len(leave_out) < 500
     }:
-        raise Refused(f"Row {min(twice)} is named twice.", field="rows", code="bad_rows")
+        raise Refused(f"Row {min(twice)} is listed twice.", field="rows", code="bad_rows")
     if again := {*leave_out} & out:
         raise Refused(f"Row {min(again)} is left out already.", field="rows", code="bad_rows")
     unknown = {*leave_out} - there - asked or {*keep} - there - asked - out or {*put_back} - out
     if unknown:
         low, high = (min(there), max(there)) if there else (0, 0)
-        said = f"Row {min(unknown)} is not among the {'rows that were left out' if set(put_back) & unknown else f'rows of these data, {low} to {high}'}."
-        raise Refused(f"{said} Rows have the numbers of the file.", field="rows", code="unknown_row")
+        among = "rows that were left out" if set(put_back) & unknown else f"rows of these data, {low} to {high}"
+        said = f"Row {min(unknown)} is not among the {among}."
+        raise Refused(f"{said} Use the row numbers of the file.", field="rows", code="unknown_row")
     if len(there - {*leave_out}) + len({*keep, *put_back} - there) < 1:
         raise Refused("No row would remain.", field="rows", code="no_rows_left")
 

@@ -1,8 +1,8 @@
-"""Whether the numbers of a row are the sums, means or counts of rows above it, and how unlikely that is by chance.
+"""Evidence that the numbers of a row are the sums, means or counts of rows above it.
 
-What is computed for one row is `evidence`: minus the decimal logarithm of the probability that a row of data matches as
-well. A column tells much where its sum lies far beyond all its values, or where its mean has decimals that no value has,
-and nothing where every value is the same.
+`evidence` is minus the decimal logarithm of the probability that an ordinary row matches as well by chance. A column
+gives much evidence when its sum is far beyond all its values, or its mean has decimals that no value has, and none when
+all its values are the same.
 """
 
 import math
@@ -18,20 +18,25 @@ from analysis.datasets.numbers_with_units import measures_of
 from analysis.datasets.parse_cells import Style, number_of, numbers_of
 
 Floats = npt.NDArray[np.float64]
-LEAST = 2  # rows that a sum has: that of one is the same row twice
+LEAST = 2  # rows of a sum: the sum of one row is just a repeated row
 _KINDS = math.log10(3)  # a cell may be a sum, a mean or a count
 _MORE_KINDS = math.log10(7)  # and with `spread` an SD, a median, the lowest or highest value
-_MOST = 6.0  # what one column can tell
+_MOST = 6.0  # evidence of one column, at most
 
 
 class Printed(NamedTuple):
+    """A number and how many decimals were written."""
+
     value: float
     decimals: int
 
 
 class Numbers(NamedTuple):
-    """The columns of numbers of a table: `values` by row and column, NaN where none stands; `decimals` as printed. Of each
-    column `given` is the unit in which it is printed, `spread` about its SD and `most` about its largest value."""
+    """The columns of numbers of a table: `values` by row and column, NaN where there is none; `decimals` as written.
+
+    For each column, `given` is the smallest unit it is written in, `spread` about its SD and `most` about its largest
+    absolute value.
+    """
 
     columns: list[str]
     values: Floats
@@ -42,15 +47,15 @@ class Numbers(NamedTuple):
 
 
 class Match(NamedTuple):
-    """What a row is of the rows `above` (places in the table): `kinds` of its columns ("sum", "mean", "count", ...)."""
+    """How a row matches the rows above it: the statistic in each matching column ("sum", "mean", "count", ...)."""
 
     evidence: float
     kinds: dict[int, str]
-    missed: int  # numbers in the row that are none of it
+    missed: int  # numbers in the row that match no statistic
 
 
 def numbers_in(cells: Mapping[str, Sequence[str]], found: Mapping[str, Mapping[str, Printed]]) -> Numbers:
-    """Return the columns of `cells` that are mostly numbers; `found` are the numbers among the texts of each."""
+    """Return the columns of `cells` that are mostly numbers; `found` are the numbers of each column by text."""
     columns, values, decimals = [], [], []
     for id_, texts in cells.items():
         if not (known := found[id_]):
@@ -70,8 +75,11 @@ def numbers_in(cells: Mapping[str, Sequence[str]], found: Mapping[str, Mapping[s
 
 
 def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> npt.NDArray[np.bool_]:
-    """Return which of `rows` may be sums or means of all rows from the first of the slice, with `before` (2 x columns: sums and
-    counts) added: a quick look at all of them, of which `matched` looks closer at those that may have `enough` evidence."""
+    """Return, for each of `rows`, whether it may be sums or means of the rows before it in the slice.
+
+    `before` (2 x columns: sums and counts) is added to these. It is a fast filter for all rows; those that may have
+    `enough` evidence are then examined by `matched`.
+    """
     values = numbers.values[rows]
     is_there = ~np.isnan(values)
     filled = np.where(is_there, values, 0.0)
@@ -93,7 +101,7 @@ def close_rows(numbers: Numbers, rows: slice, before: Floats, enough: float) -> 
 
 
 def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: bool = False) -> Match:
-    """Return how the numbers of `row` stand to those of the rows `above`; with `spread` also whether they are SDs, medians and such."""
+    """Return which statistics of the rows `above` are in `row`; with `spread` also SDs, medians and extremes."""
     told: dict[int, tuple[float, str]] = {}
     missed = blind = 0
     for place in range(len(numbers.columns)):
@@ -109,21 +117,21 @@ def matched(numbers: Numbers, row: int, above: npt.NDArray[np.intp], *, spread: 
         if found is not None:
             told[place] = found
         elif _runs_on(values, x):
-            blind += 1  # the next number of a row of numbers says nothing
+            blind += 1  # the next serial number is no evidence
         else:
             missed += 1
     kinds = _MORE_KINDS if spread else _KINDS
     evidence = sum(max(0.0, min(_MOST, one - kinds)) for one, _ in told.values())
     if len({kind for _, kind in told.values()}) == 1 and not missed:
-        # A row is all sums or all means, as a rule: then that was chosen once for the row and not for each cell.
+        # Most total rows are all sums or all means: then the kind was chosen once for the row and not for each cell.
         evidence = max(evidence, sum(min(_MOST, one) for one, _ in told.values()) - kinds)
-    # Which columns fit was not known before: as many choices as there are.
+    # Which columns match was not known before, so the evidence is reduced by the number of choices.
     evidence -= math.log10(math.comb(len(told) + missed, missed)) + missed
     return Match(evidence, {place: kind for place, (_, kind) in told.items()}, missed)
 
 
 def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spread: bool) -> tuple[float, str] | None:
-    """Return the strongest of what the number `x` may be of `values`, and how unlikely it is by chance (minus log10)."""
+    """Return (evidence, kind) of the statistic of `values` that `x` most likely is; None when it matches none."""
     if _runs_on(values, x):
         return None
     m, low, high = len(values), float(values.min()), float(values.max())
@@ -139,7 +147,9 @@ def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spr
     stats = [("mean", total / m)]
     if spread:
         stats += [("median", float(np.median(values)))]
-        stats += [("min", low), ("max", high)] if not is_sorted else []  # there the next one may well be the same
+        stats += (
+            [("min", low), ("max", high)] if not is_sorted else []
+        )  # in sorted values the next may equal the extreme
         stats += [("sd", float(values.std(ddof=1))), ("sd", float(values.std()))]
     for kind, stat in stats:
         tolerance = 0.5 * unit * (1 + 1e-9) + (given / math.sqrt(m) if usual else 0.0) * (kind == "mean") + noise
@@ -154,29 +164,29 @@ def _cell(x: float, decimals: int, values: Floats, usual: int, rows: int, *, spr
 
 
 def _chance(target: float, tolerance: float, unit: float, values: Floats, *, is_sorted: bool) -> float:
-    """Return the probability that a further value lies within `tolerance` of `target`, by what the `values` are like."""
+    """Return the probability that another value like `values` lies within `tolerance` of `target`."""
     width = 2 * tolerance + unit
     low, high = float(values.min()), float(values.max())
     if low <= target <= high:
         middle = float(np.quantile(values, 0.84) - np.quantile(values, 0.16)) / 2 or (high - low) / 4
         as_often = float(np.mean(np.abs(values - target) <= tolerance))
         return min(1.0, max(as_often, 0.5 * width / middle if middle else 1.0))
-    is_new = 1.0 if is_sorted else 1 / (len(values) + 1)  # that a value is lower or higher than all before it
+    is_new = 1.0 if is_sorted else 1 / (len(values) + 1)  # chance of a new lowest or highest value
     return min(1.0, is_new * width / (max(abs(target), high - low) + unit))
 
 
 def _runs_on(values: Floats, x: float) -> bool:
-    """Return whether `x` is the next of numbers that count up evenly, as serial numbers do."""
+    """Return whether `x` continues values with equal steps, as serial numbers do."""
     steps = np.diff(values)
     return len(steps) > 0 and steps[0] != 0 and bool(np.all(steps == steps[0])) and x - values[-1] == steps[0]
 
 
-MOSTLY = 0.5  # of the cells are numbers: in such a column others are looked at
+MOSTLY = 0.5  # share of numbers from which a column counts as one of numbers
 _MORE = re.compile(r"(?P<number>[^\s(\[±/%]+)\s*(?:%\s*)?(?:[(\[].*|(?:±|\+/?[-−–]).*|/\s*[0-9]+)")
 
 
 def printed_numbers(counts: Mapping[str, int], style: Style) -> dict[str, Printed]:
-    """Return the number of each text of a column, `counts` by text; none for what is no number, nor for a column of few."""
+    """Return the numbers of a column by text, {} when they are too few; `counts` are the texts of the column."""
     found = {
         text: Printed(float(kept), _decimals(text, style.decimal))
         for text, kept in numbers_of(filter(None, counts), style).items()

@@ -1,4 +1,4 @@
-"""A second row of headings below the first: units, labels, the words of questions (SPEC N1). It is asked about, not taken."""
+"""Detection of a second header row with units, labels or questions, about which the user is asked (SPEC N1)."""
 
 import re
 from collections import Counter
@@ -6,23 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.datasets.cell_vocabulary import ABSENT
-from analysis.datasets.infer_types import style_of
+from analysis.datasets.number_style import style_of
 from analysis.datasets.parse_cells import Style, numbers_of
 
 CODE = "second_header"
 MOST_HEADER_ROWS = 3
-LEAST = 2  # rows that must follow to tell
+LEAST = 2  # rows that must follow it
 LOOKED_AT = 300
 _LONGEST = 40
 
 
 def second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading: Mapping[str, Any]) -> bool:
-    """Return whether the first of `rows` rather belongs to `header`: words stand in it where numbers stand below, and nothing of
-    it is like what stands below.
+    """Return whether the first of `rows` looks like part of the `header`: it has words above numbers, and no data.
 
-    `rows` are of equal length. One column of numbers that begins with words is not enough, unless these say a unit; nor
-    are columns of words only, unless the first row is much longer than all others, as questions are, or says the names
-    of the columns again.
+    `rows` are of equal length. Words above a single column of numbers are not enough, unless they are a unit. Nor are
+    columns of words only, unless the first row is much longer than the others, as questions are, or repeats the names
+    of the columns.
     """
     if len(rows) <= LEAST:
         return False
@@ -37,7 +36,7 @@ def second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading:
 def _is_over(
     header: Sequence[str], first: Sequence[str], columns: Sequence[Sequence[str]], style: Style, rows: int
 ) -> bool:
-    """Return whether the cells of `first` are names of what stands in `columns` below them, of a table of so many `rows`."""
+    """Return whether the cells of `first` are names of the `columns` below them, in a table with `rows` rows."""
     over_numbers: list[str] = []
     over_words: list[tuple[str, float]] = []
     again = 0
@@ -53,7 +52,7 @@ def _is_over(
             if cell.casefold() not in ABSENT:
                 over_numbers.append(cell)
         elif is_number or cell in filled:
-            return False  # a value that others have, too
+            return False  # other rows have this value too, so it is data
         else:
             over_words.append((cell, sum(map(len, filled)) / len(filled)))
             again += _says(name, cell) and not any(_says(name, text) for text in filled)
@@ -65,43 +64,47 @@ def _is_over(
 
 
 def _counts_columns(cells: Sequence[str]) -> bool:
-    """Return whether cells are the numbers of their columns, as forms have them below the names: 1, 2, 3, 4."""
+    """Return whether cells number the columns, as in forms below the names: 1, 2, 3, 4."""
     return len(cells) > 3 and [cell.strip("().") for cell in cells] == [str(at) for at in range(1, len(cells) + 1)]
 
 
 def _says(name: str, cell: str) -> bool:
-    """Return whether a cell has the name of its column in it, or a word that begins with it: "Main diagnosis" under "diag"."""
+    """Return whether a cell contains the name of its column, or a word beginning with it: "diag", "Main diagnosis"."""
     name = name.casefold().strip()
     return len(name) > 1 and bool(re.search(rf"(?<!\w){re.escape(name)}", cell.casefold()))
 
 
 def _are_longer(cells: Sequence[tuple[str, float]], least: int) -> bool:
-    """Return whether most of `cells` are much longer than what stands below them."""
+    """Return whether most of `cells` are much longer than the cells below them."""
     longer = sum(len(cell) > 12 and len(cell) > 2 * usual for cell, usual in cells)
     return longer >= least and longer > 0.6 * len(cells)
 
 
 def is_unit(cell: str) -> bool:
-    """Return whether a cell says in what a column is measured: "mg/dl", "(years)", "%"."""
+    """Return whether a cell is a unit: "mg/dl", "(years)", "%"."""
     bare = cell.strip().strip("()[]").strip().casefold()
     return bare in _UNITS or ("/" in bare and len(bare) <= 16 and " " not in bare and not bare[0].isdigit())
 
 
-_NAMES_OF_UNITS = """% ‰ a y yr yrs year years j jahre jahr ans año años anni age months month mo mths monate mois days day d tage tag jours weeks week wk
-    hours hour h hr hrs std min mins minutes s sec seconds kg g mg µg ug ng pg lb lbs cm mm m m2 m² mmhg kpa bpm /min ml l dl mmol mol
-    mmol/l mg/dl g/dl g/l u/l iu/l °c °f c f kcal kj ₹ rs € $ inr eur usd n no. count points score kg/m2 kg/m² ratio वर्ष साल"""
+_NAMES_OF_UNITS = """
+% ‰ a y yr yrs year years j jahre jahr ans año años anni age months month mo mths monate mois days day d tage tag jours
+weeks week wk hours hour h hr hrs std min mins minutes s sec seconds kg g mg µg ug ng pg lb lbs cm mm m m2 m² mmhg kpa
+bpm /min ml l dl mmol mol mmol/l mg/dl g/dl g/l u/l iu/l °c °f c f kcal kj ₹ rs € $ inr eur usd n no. count points score
+kg/m2 kg/m² ratio वर्ष साल
+"""
 _UNITS = frozenset(_NAMES_OF_UNITS.split())
 
 
 def question(number: int, last: int, cells: Sequence[str], header_rows: int) -> dict[str, Any]:
-    """Return the remark that asks whether row `last` of the file belongs to the headings, which begin in row `number`."""
+    """Return the remark that asks whether row `last` of the file belongs to the header that begins in row `number`."""
     joined = "and" if header_rows == 2 else "to"
     filled = [cell for cell in cells if cell]
     shown = ", ".join(f"“{cell[:_LONGEST]}”" for cell in filled[:4]) + (" …" if len(filled) > 4 else "")
     return {
         "level": "question",
         "code": CODE,
-        "text": f"Row {last} looks like a second row of headings ({shown}). Read rows {number} {joined} {last} as headings?",
+        "text": f"Row {last} looks like a second row of headings ({shown}). "
+        f"Read rows {number} {joined} {last} as headings?",
         "rows": [last],
         "cells": [[cell[:_LONGEST] for cell in cells[:12]]],
         "count": 1,

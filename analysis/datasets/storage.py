@@ -1,4 +1,4 @@
-"""A dataset's bytes: the file as it came, and the rows as they were read."""
+"""The stored files of a dataset version: the uploaded file, and the rows read from it as CSV."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 def rows_csv(ids: Sequence[str], cells: Sequence[Sequence[str]]) -> bytes:
-    """Texts of columns as they are kept and sent: UTF-8 CSV under the ids or names of the columns."""
+    """Return columns of texts as UTF-8 CSV, with the ids or names of the columns as its header."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(ids)
@@ -28,7 +28,7 @@ def rows_csv(ids: Sequence[str], cells: Sequence[Sequence[str]]) -> bytes:
 
 
 def keep_rows(version: DatasetVersion, content: bytes) -> None:
-    """Store `content` as the rows of a version; what it had before goes once the transaction is through."""
+    """Store `content` as the rows of a version; the previous file is deleted when the transaction commits."""
     old = str(version.rows.name or "")
     version.rows.save("rows.csv", ContentFile(content), save=False)
     if old and old != version.rows.name:
@@ -36,7 +36,7 @@ def keep_rows(version: DatasetVersion, content: bytes) -> None:
 
 
 def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
-    """Yield the rows of a version, first the ids of its columns. Raises Refused when there are none to be read."""
+    """Yield the rows of a version, preceded by the ids of its columns. Raises Refused when they cannot be read."""
     if not version.rows:
         raise Refused("These data have not been read yet.", field="data", code="not_read", status=409)
     try:
@@ -45,12 +45,12 @@ def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
             yield from csv.reader(text)
     except OSError as error:
         raise Refused(
-            "The rows are no longer on the disk of the server. Upload the file again.", field="data", code="gone"
+            "The rows are missing on the server. Upload the file again.", field="data", code="gone"
         ) from error
 
 
 def cells_of(version: DatasetVersion, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return the texts of the columns `ids` as they are kept. Raises Refused as `lines_of`."""
+    """Return the stored texts of the columns `ids`. Raises Refused as `lines_of` does."""
     lines = lines_of(version)
     at = {id_: place for place, id_ in enumerate(next(lines, []))}
     if missing := [one for one in ids if one not in at]:
@@ -66,13 +66,13 @@ def cells_of(version: DatasetVersion, ids: Sequence[str]) -> dict[str, list[str]
 
 
 def preview(version: DatasetVersion, start: int = 1, count: int = 20) -> list[list[str]]:
-    """`count` rows of a version from row `start` on (from 1), as they are kept."""
+    """Return `count` stored rows of a version, beginning with row `start` (counted from 1)."""
     first = max(1, start)
     return list(islice(lines_of(version), first, first + max(0, count)))
 
 
 def copy_bytes(source: DatasetVersion, target: DatasetVersion, *, rows: bool) -> None:
-    """The file of `source`, and with `rows` also its rows, for `target`. Raises Refused when they cannot be read."""
+    """Copy the file of `source`, and with `rows` also its rows, to `target`. Raises Refused when they are missing."""
     if not source.upload:
         raise Refused("The file of this version was deleted. Upload it again.", field="file", code="gone")
     try:
@@ -82,30 +82,28 @@ def copy_bytes(source: DatasetVersion, target: DatasetVersion, *, rows: bool) ->
             with source.rows.open("rb") as stored:
                 target.rows.save("rows.csv", stored, save=False)
     except OSError as error:
-        raise Refused(
-            "The file is no longer on the disk of the server. Upload it again.", field="file", code="gone"
-        ) from error
+        raise Refused("The file is missing on the server. Upload it again.", field="file", code="gone") from error
 
 
 def remove_bytes(sender: type[DatasetVersion], instance: DatasetVersion, **_: Any) -> None:
-    """Receiver of post_delete: the bytes go with their row, once that is sure."""
+    """Delete the files of a deleted version when the transaction commits (receiver of post_delete)."""
     drop_later(instance.upload, instance.rows)
 
 
 def drop_later(*files: Any) -> None:
-    """Delete the files of fields, where they have one, once the transaction is through."""
+    """Delete the files of file fields, where they have one, when the transaction commits."""
     for kept in filter(None, files):
         transaction.on_commit(partial(drop, kept.storage, str(kept.name)))
 
 
 def drop_bytes(version: DatasetVersion) -> None:
-    """Remove what was stored for a version that came to nothing."""
+    """Delete the stored files of a version that was not saved."""
     for kept in filter(None, (version.upload, version.rows)):
         drop(kept.storage, str(kept.name))
 
 
 def drop(storage: Any, name: str) -> None:
-    """Delete a file that nothing points to any more. One that cannot be deleted stops nobody, and is in the log."""
+    """Delete a file that is no longer used. A failure is logged and not raised."""
     try:
         storage.delete(name)
     except OSError:

@@ -1,7 +1,7 @@
-"""Rows of cells become a table: which rows are its header, which are titles above it and notes below it."""
+"""Layout of a table in rows of cells: its header, the titles above it and the notes below it."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
@@ -12,10 +12,10 @@ import pandas as pd
 from analysis.datasets.total_row_labels import kind_of_label
 from untrusted.errors import Unreadable
 
-MOST_CHARACTERS = 10_000  # of a cell, as R takes it
+MOST_CHARACTERS = 10_000  # of a cell, the limit of the R service
 LONGEST_NAME = 300
-LOOKED_AT = 40  # rows in which the header is looked for
-NAMED = 20  # rows that a remark names
+LOOKED_AT = 40  # rows that are searched for the header
+NAMED = 20  # rows that a remark lists
 
 _CONTROL = {sign: None for sign in chain(range(0x20), range(0x7F, 0xA0)) if sign not in (0x09, 0x0A, 0x0D, 0x85)}
 _CONTROL |= {0x09: " ", 0x0D: "\n", 0x85: "\n", 0x2028: "\n", 0x2029: "\n", 0xFEFF: None, 0xFFFE: None, 0xFFFF: None}  # type: ignore[dict-item]
@@ -26,8 +26,11 @@ _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 
 @dataclass
 class Grid:
-    """The rows of a file in which anything stands, as texts, with the numbers they have there. `merged` cells are (first column, first row, last
-    column, last row), counted from 1; `typed` says that the file itself knows which cells are numbers (Excel)."""
+    """The non-empty rows of a file as texts, with their row numbers in the file.
+
+    `merged` cells are (first column, first row, last column, last row), counted from 1; `typed` is True when the file
+    itself stores which cells are numbers (Excel).
+    """
 
     rows: list[list[str]]
     numbers: list[int]
@@ -39,18 +42,18 @@ class Grid:
 
 
 class Body(NamedTuple):
-    """The table itself: columns "c1", "c2" ..., their names, and how it was found."""
+    """The table found in a grid: columns "c1", "c2" ..., their names, and the settings that were used."""
 
     frame: pd.DataFrame
     names: list[str]
     reading: dict[str, Any]
     remarks: list[dict[str, Any]]
-    places: list[int]  # where in the rows of the grid each column stands
-    header: list[list[str]]  # its rows, a cell for each column
+    places: list[int]  # the index of each column in the rows of the grid
+    header: list[list[str]]  # the header rows, with a cell for each column
 
 
 def remark(level: str, code: str, text: str, rows: Sequence[int] = (), column: str = "") -> dict[str, Any]:
-    """Return what was seen while reading: `level` is error, warning or note; `rows` are numbers in the file, `column` an id."""
+    """Return a remark on a file: `level` is error, warning or note, `rows` row numbers of the file, `column` an id."""
     said: dict[str, Any] = {"level": level, "code": code, "text": text}
     if column:
         said["column"] = column
@@ -61,7 +64,7 @@ def remark(level: str, code: str, text: str, rows: Sequence[int] = (), column: s
 
 
 def cleaned(text: str) -> str:
-    """Return a cell's text without control characters and white space around it; line ends are \\n."""
+    """Return the text of a cell without control characters and surrounding white space, with line ends as \\n."""
     if text.isprintable() and text[:1] != " " and text[-1:] != " ":
         return text
     text = text.replace("\r\n", "\n").translate(_CONTROL)
@@ -69,7 +72,7 @@ def cleaned(text: str) -> str:
 
 
 def in_words(rows: Sequence[int]) -> str:
-    """ "row 3", "rows 3, 5 and 9", "rows 3, 5, 9 and 12 more"."""
+    """Return row numbers as text: "row 3", "rows 3, 5 and 9", "rows 3, 5, 9, 11 and 12 more"."""
     if len(rows) == 1:
         return f"row {rows[0]}"
     if len(rows) <= 5:
@@ -82,7 +85,7 @@ def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: 
     remarks: list[dict[str, Any]] = []
     rows, numbers = grid.rows, grid.numbers
     if not rows:
-        raise Unreadable("There is nothing in this table. Choose another sheet or file.")
+        raise Unreadable("This table is empty. Choose another sheet or file.")
     first, header_rows = _header(rows, numbers, grid, known)
     above, header = rows[:first], rows[first : first + header_rows]
     body, numbers_ = rows[first + header_rows :], numbers[first + header_rows :]
@@ -94,7 +97,8 @@ def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: 
             remark(
                 "warning",
                 "no_header",
-                "The first row looks like data: the columns got names of their own. Choose the row of the header if there is one.",
+                "The first row looks like data, so the columns were named automatically. "
+                "Choose the header row if there is one.",
             )
         )
     body, numbers_ = _without_notes(body, numbers_, known, remarks)
@@ -107,10 +111,11 @@ def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: 
     columns = _used_columns(header, body, width)
     if len(columns) > most_columns:
         raise Unreadable(
-            f"This table has {len(columns):,} columns; at most {most_columns} are read. Leave out those that the analyses do not need."
+            f"This table has {len(columns):,} columns; at most {most_columns} are read. "
+            "Remove those that the analyses do not need."
         )
     if not columns:
-        raise Unreadable("There is nothing in this table. Choose another sheet or file.")
+        raise Unreadable("This table is empty. Choose another sheet or file.")
     _tell_ragged(header, body, numbers_, remarks, grid)
     names = _names(
         [_joined(header, column, first, grid, numbers) for column in columns],
@@ -133,26 +138,19 @@ def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: 
     return Body(frame, names, reading, remarks, columns, heads)
 
 
-def runs_of(numbers: Iterable[int]) -> list[list[int]]:
-    """Numbers of rows as [first, how many] of each run: 2, 3, 4, 7 are [[2, 3], [7, 1]]."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == sum(runs[-1]):
-            runs[-1][1] += 1
-        else:
-            runs.append([int(number), 1])
-    return runs
-
-
 def too_many_rows(rows: int, most: int) -> str:
-    return f"This table has {rows:,} rows; at most {most:,} are read. Keep those that the question is about, or draw a sample, and upload that."
+    """Return the message for a table with too many rows."""
+    return (
+        f"This table has {rows:,} rows; at most {most:,} are read. "
+        "Keep the rows that your question is about, or draw a sample, and upload that."
+    )
 
 
 # --- the header ----------------------------------------------------------------------------------------------------
 
 
 def _header(rows: list[list[str]], numbers: list[int], grid: Grid, known: Mapping[str, Any]) -> tuple[int, int]:
-    """Return which row the header begins in, and of how many rows it is."""
+    """Return the index of the first header row, and the number of header rows."""
     if "first_row" in known:
         at = next((place for place, number in enumerate(numbers) if number >= known["first_row"]), None)
         if at is None:
@@ -181,7 +179,7 @@ def _found_header(rows: list[list[str]], numbers: list[int], grid: Grid) -> tupl
 
 
 def _is_like(row: list[str], below: list[list[str]]) -> bool:
-    """Return whether numbers stand in `row` where they stand below it: then it is a row of data."""
+    """Return whether `row` is a row of data: it has numbers where the rows below have numbers."""
     if not below:
         return False
     places = [place for place, cell in enumerate(row) if cell and not _is_name(cell)]
@@ -190,7 +188,7 @@ def _is_like(row: list[str], below: list[list[str]]) -> bool:
 
 
 def _is_group_row(rows: list[list[str]], at: int, numbers: list[int], grid: Grid) -> bool:
-    """Return whether the row above the names says what several of them belong to: "Blood pressure" over two columns."""
+    """Return whether the row above the names has names for groups of columns: "Blood pressure" over two columns."""
     if not at:
         return False
     above = rows[at - 1]
@@ -205,7 +203,7 @@ def _is_group_row(rows: list[list[str]], at: int, numbers: list[int], grid: Grid
 
 
 def _joined(header: list[list[str]], column: int, first: int, grid: Grid, numbers: list[int]) -> str:
-    """Return the name of a column from all rows of the header; what is written over several columns holds for each."""
+    """Return the name of a column from all header rows; a name written over several columns applies to each."""
     parts: list[str] = []
     for depth, row in enumerate(header):
         cell = row[column] if column < len(row) else ""
@@ -228,7 +226,7 @@ def _over(row: list[str], column: int, number: int, grid: Grid, below: list[str]
 
 
 def _names(found: list[str], columns: list[int], remarks: list[dict[str, Any]], *, is_headed: bool) -> list[str]:
-    """Names, each once: a blank one becomes "Column 3", a second "age" becomes "age (2)"."""
+    """Return unique names: a blank one becomes "Column 3", a second "age" becomes "age (2)"."""
     names: list[str] = []
     taken = {name for name in found if name}
     seen: set[str] = set()
@@ -238,13 +236,16 @@ def _names(found: list[str], columns: list[int], remarks: list[dict[str, Any]], 
             name = f"Column {column + 1}"
             if is_headed:
                 remarks.append(
-                    remark("warning", "blank_name", f"A column without a name was called “{name}”.", column=id_)
+                    remark("warning", "blank_name", f"A column without a name was named “{name}”.", column=id_)
                 )
         if len(name) > LONGEST_NAME:
             name = f"{name[: LONGEST_NAME - 1]}…"
             remarks.append(
                 remark(
-                    "note", "long_name", f"The name of this column was cut to {LONGEST_NAME} characters.", column=id_
+                    "note",
+                    "long_name",
+                    f"The name of this column was shortened to {LONGEST_NAME} characters.",
+                    column=id_,
                 )
             )
         given, number = name, 1
@@ -256,7 +257,7 @@ def _names(found: list[str], columns: list[int], remarks: list[dict[str, Any]], 
                 remark(
                     "warning",
                     "same_name",
-                    f"Another column is called “{given}” too; this one is now “{name}”.",
+                    f"Another column is also called “{given}”; this one is now “{name}”.",
                     column=id_,
                 )
             )
@@ -271,7 +272,7 @@ def _names(found: list[str], columns: list[int], remarks: list[dict[str, Any]], 
 def _without_notes(
     body: list[list[str]], numbers: list[int], known: Mapping[str, Any], remarks: list[dict[str, Any]]
 ) -> tuple[list[list[str]], list[int]]:
-    """Rows without the notes at their end."""
+    """Return the rows and their numbers without the notes at the end of the table."""
     if not known.get("totals", True):
         return body, numbers
     width = max((_filled(row) for row in body[:200]), default=0)
@@ -300,28 +301,27 @@ def _without_headings(
     known: Mapping[str, Any],
     remarks: list[dict[str, Any]],
 ) -> tuple[list[list[str]], list[int]]:
-    """Rows without those that say the header again, as tables have that were put together of pages."""
+    """Return the rows and their numbers without repeated header rows, as in tables combined from several pages."""
     heads = [head for row in header if len(head := _trimmed(row)) > 1 and _filled(head) > 1]
     if not heads or not known.get("totals", True):
         return body, numbers
     again = {number for row, number in zip(body, numbers, strict=True) if _trimmed(row) in heads}
     if not again:
         return body, numbers
-    said = (
-        f"{in_words(sorted(again)).capitalize()} {'says' if len(again) == 1 else 'say'} the headings again: left out."
-    )
+    repeats = "repeats the header and was" if len(again) == 1 else "repeat the header and were"
+    said = f"{in_words(sorted(again)).capitalize()} {repeats} left out."
     remarks.append(remark("note", "headings_again", said, sorted(again)))
     kept = [(row, number) for row, number in zip(body, numbers, strict=True) if number not in again]
     return [row for row, _ in kept], [number for _, number in kept]
 
 
 def _trimmed(row: list[str]) -> list[str]:
-    """Return a row up to its last filled cell."""
+    """Return the cells of a row up to the last filled one."""
     return row[: _last(row)]
 
 
 def _used_columns(header: list[list[str]], body: list[list[str]], width: int) -> list[int]:
-    """Return the columns in which anything stands, also only a name."""
+    """Return the indices of the columns that have a name or a value."""
     left = set(range(width))
     for row in chain(header, body):
         if not left:
@@ -350,7 +350,8 @@ def _tell_ragged(
             remark(
                 "error",
                 "long_rows",
-                f"{in_words(longer).capitalize()}: more cells than the header has names. A separator within a text needs quotation marks around that text.",
+                f"{in_words(longer).capitalize()}: more cells than the header has names. "
+                "A text that contains the separator needs quotation marks around it.",
                 longer,
             )
         )
@@ -359,7 +360,8 @@ def _tell_ragged(
             remark(
                 "warning",
                 "short_rows",
-                f"{in_words(shorter).capitalize()}: fewer cells than the header has names; the rest is taken as missing.",
+                f"{in_words(shorter).capitalize()}: fewer cells than the header has names; "
+                "the rest is read as missing.",
                 shorter,
             )
         )
@@ -372,8 +374,9 @@ def _refuse_long(cells: dict[str, list[str]], names: list[str], numbers: list[in
         for number, text in zip(numbers, texts, strict=True):
             if len(text) > MOST_CHARACTERS:
                 raise Unreadable(
-                    f"Row {number}: the cell under “{name[:40]}” has {len(text):,} characters; at most {MOST_CHARACTERS:,} are taken. "
-                    "A quotation mark that is opened and not closed also makes one cell of many rows."
+                    f"Row {number}: the cell under “{name[:40]}” has {len(text):,} characters; "
+                    f"at most {MOST_CHARACTERS:,} are allowed. "
+                    "An unclosed quotation mark can also turn many rows into one cell."
                 )
 
 
@@ -382,7 +385,7 @@ def _filled(row: list[str]) -> int:
 
 
 def _last(row: list[str]) -> int:
-    """Return how many cells there are up to the last filled one."""
+    """Return the number of cells up to the last filled one."""
     return next((place for place in range(len(row), 0, -1) if row[place - 1]), 0)
 
 

@@ -1,8 +1,8 @@
-"""Rows of totals and averages among the rows of a table, found by their arithmetic and by what they are called (SPEC N1).
+"""Rows of totals and averages in a table, found by their arithmetic and their labels (SPEC N1).
 
 A row is suspected when its numbers are the sums, means or counts of the rows above it (all of them, or those since the
-last total) and that is unlikely by chance, or when its first cell says "Total" in one of many languages. Suspects are
-kept apart while nobody has said what they are; data are never confirmed before that.
+last total) and that is unlikely by chance, or when its first cell says "Total" in one of many languages. Suspected rows
+are set aside until the user decides; data cannot be confirmed before that.
 """
 
 import math
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.datasets.infer_types import style_of
+from analysis.datasets.number_style import style_of
 from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in, printed_numbers
 from analysis.datasets.table_layout import in_words
 from analysis.datasets.total_row_labels import kind_of_label
@@ -24,15 +24,13 @@ from analysis.datasets.total_row_labels import kind_of_label
 CODE = "totals"
 REASONS = {"sum": "total row", "mean": "average row", "spread": "row of statistics"}
 ENOUGH = 2.3  # evidence (minus log10 of its chance) from which a row is suspected
-FEW, MORE = 4, 1.5  # below so many rows, so much more of it
-NAMED = 3.0  # what a name like "Total" is worth
-BLANK, MORE_BLANK = (
-    1.3,
-    0.7,
-)  # that it is blank, or a word, where nearly all rows have a text or a code; in further columns
+FEW, MORE = 4, 1.5  # with fewer rows than FEW, MORE additional evidence is needed
+NAMED = 3.0  # evidence from a label such as "Total"
+# Evidence from a cell that is blank, or a word, where nearly all rows have a text or a code; in each further column.
+BLANK, MORE_BLANK = 1.3, 0.7
 _WINDOW = 64
-_BELOW = 8  # rows at the end that may tell of a part of the data each
-_CELLS = 12  # of a row that are told
+_BELOW = 8  # rows at the end that may each summarise a part of the data
+_CELLS = 12  # of a row that are shown
 _LONGEST = 40
 _FIGURE = re.compile(r"[0-9]")
 Places = npt.NDArray[np.intp]  # of rows, counted from 0
@@ -40,19 +38,19 @@ Places = npt.NDArray[np.intp]  # of rows, counted from 0
 
 @dataclass
 class Total:
-    """A row that looks like one: its place, kinds of its numbers, the places of the rows it is of, what it is called."""
+    """A row that looks like a total: its place, its kind, the places of the rows it summarises, and its label."""
 
     place: int
     kind: str  # sum, mean or spread
     match: Match | None
     above: Places
     label: str = ""
-    group: str = ""  # the text that the rows have which it is of, where these are a part
+    group: str = ""  # the value shared by the rows it summarises, when they are a part of the table
 
 
 @dataclass
 class _Rows:
-    """A table as the search sees it. `cells` are texts by column; `is_data` are places that somebody said are data."""
+    """A table prepared for the search. `cells` are texts by column; `is_data` are places of rows kept as data."""
 
     cells: dict[str, list[str]]
     numbers: Numbers
@@ -60,16 +58,19 @@ class _Rows:
     texts: list[str]  # columns of words
     labels: list[str]  # the first cell of each row
     levels: dict[str, Counter[str]]
-    coded: frozenset[str]  # of `texts` those in which nearly every text has figures: codes of patients
+    coded: frozenset[str]  # the `texts` columns in which nearly every text has digits, such as codes of patients
 
     @property
     def count(self) -> int:
+        """The number of rows."""
         return len(self.labels)
 
 
 def totals_in(frame: pd.DataFrame, reading: Mapping[str, Any], is_data: frozenset[int] = frozenset()) -> list[Total]:
-    """Return the rows of `frame` (texts as in the file) that look like totals or averages; `is_data` are numbers of rows that are
-    none, as somebody said."""
+    """Return the rows of `frame` (texts as in the file) that look like totals or averages.
+
+    `is_data` are the row numbers that the user has kept as data.
+    """
     return _by_arithmetic(_rows(frame, reading, is_data)) if len(frame) > LEAST else []
 
 
@@ -131,7 +132,7 @@ def _by_arithmetic(rows: _Rows) -> list[Total]:
 def _first_in(
     rows: _Rows, start: int, end: int, data: Places, before: npt.NDArray[np.float64], named: dict[int, str]
 ) -> Total | None:
-    """Return the first total between `start` and `end`: of the rows since `start`, or of all data."""
+    """Return the first total between `start` and `end`, of the rows since `start` or of all data; None without one."""
     enough = ENOUGH - 3 + np.log10(2 * rows.count)
     near = close_rows(rows.numbers, slice(start, end), np.zeros_like(before), enough)
     if len(data):
@@ -147,7 +148,7 @@ def _first_in(
 
 
 def _following(rows: _Rows, place: int, data: Places, block: Places, named: dict[int, str]) -> Total | None:
-    """Return the row at `place`, right below a total, where it is another one: averages below totals, a grand total."""
+    """Return the row at `place`, just below a total, when it is a total too: averages below totals, a grand total."""
     if place in rows.is_data:
         return None
     label = named.get(place) or ("spread" if kind_of_label(rows.labels[place]) == "spread" else "")
@@ -169,8 +170,10 @@ def _suspected(rows: _Rows, place: int, scopes: Sequence[Places], label: str, *,
 
 
 def _signs(rows: _Rows, place: int, total: Total, label: str, *, choices: float, of: str = "") -> float:
-    """Return what speaks for and against a row besides its numbers, in the same measure; it is one of so many `choices`. Its text
-    in the column `of` names the group that it is the total of."""
+    """Return the evidence from a row's texts (positive or negative), reduced for the number of `choices`.
+
+    The column `of` is ignored: its text names the group that the row summarises.
+    """
     worth = (NAMED if label else 0.0) - (MORE if len(total.above) < FEW else 0.0) - math.log10(choices)
     blank = repeats = 0
     for id_ in (one for one in rows.texts if one != of):
@@ -185,8 +188,7 @@ def _signs(rows: _Rows, place: int, total: Total, label: str, *, choices: float,
 
 
 def _at_the_end(rows: _Rows, taken: set[int]) -> list[Total]:
-    """Rows below all data that tell of these otherwise than by sums and means of all: the lowest and the highest value of
-    each column, the totals of men and of women."""
+    """Return rows at the end that summarise the data otherwise: lowest and highest values, totals of men and women."""
     found: list[Total] = []
     while True:
         left = np.array([place for place in range(rows.count) if place not in taken], dtype=np.intp)
@@ -206,7 +208,7 @@ def _at_the_end(rows: _Rows, taken: set[int]) -> list[Total]:
 
 
 def _of_some(rows: _Rows, place: int, above: Places) -> Total | None:
-    """Return the row at `place`, where its numbers are the lowest, highest or middle ones `above`, or of one group of these rows."""
+    """Return the row at `place` if its numbers are extremes or medians of the rows `above`, or totals of one group."""
     if place in rows.is_data:
         return None
     label = kind_of_label(rows.labels[place])
@@ -231,7 +233,7 @@ def _of_some(rows: _Rows, place: int, above: Places) -> Total | None:
 
 
 def _named(rows: _Rows) -> dict[int, str]:
-    """Rows that are called "Total" or "Mean" in their first cell, unless that is a value that many rows have."""
+    """Return the places and kinds of rows labelled "Total" or "Mean" in their first cell, unless many rows are."""
     kinds = {place: kind_of_label(label) for place, label in enumerate(rows.labels)}
     found = {place: kind for place, kind in kinds.items() if kind in ("sum", "mean") and place not in rows.is_data}
     often = Counter(rows.labels[place] for place in found)
@@ -239,7 +241,7 @@ def _named(rows: _Rows) -> dict[int, str]:
 
 
 def _on_top(rows: _Rows, taken: set[int]) -> list[Total]:
-    """Return the first row, where it is the total of all below it."""
+    """Return the first row when it is the total of all rows below it."""
     if 0 in taken or 0 in rows.is_data:
         return []
     below = np.array([place for place in range(1, rows.count) if place not in taken], dtype=np.intp)
@@ -257,11 +259,11 @@ def _kind(match: Match, label: str) -> str:
     return "mean" if kinds["mean"] else label or "spread"
 
 
-# --- what is asked -------------------------------------------------------------------------------------------------
+# --- the question --------------------------------------------------------------------------------------------------
 
 
 def question(totals: Sequence[Total], frame: pd.DataFrame) -> dict[str, Any]:
-    """Return the remark that asks about `totals`; their cells stand in it, for they are in no row of the table meanwhile."""
+    """Return the remark that asks about `totals`, with their cells, since these rows are not in the table meanwhile."""
     totals = sorted(totals, key=lambda one: int(frame.index[one.place]))
     return {
         "level": "question",
@@ -285,7 +287,7 @@ _STATISTICS = {
 
 
 def sentence(total: Total, frame: pd.DataFrame) -> str:
-    """ "Row 116 looks like a total: its values are the sums of rows 2 to 115. Leave it out?" """
+    """Return the question: "Row 116 looks like a total: its values are the sums of rows 2 to 115. Leave it out?"."""
     what = {"sum": "a total", "mean": "a row of averages", "spread": "a row of statistics"}[total.kind]
     why = [f"it is called “{total.label[:_LONGEST]}”"] if total.label else []
     if total.match and total.match.kinds:
@@ -294,10 +296,10 @@ def sentence(total: Total, frame: pd.DataFrame) -> str:
 
 
 def _arithmetic(match: Match, of: str) -> str:
-    """ "its values are the sums of rows 2 to 115"; "some of" them where others are none."""
+    """Return the reason from a row's numbers: "its values are the sums of rows 2 to 115", or "some of its values"."""
     kinds = set(match.kinds.values())
     if kinds == {"count"} and not match.missed:
-        return f"it says how many values {of} have"
+        return f"it gives the number of values in {of}"
     known = [word for kind, word in _STATISTICS.items() if kind in kinds]
     if len(match.kinds) == 1:
         named = known or [f"{'lowest' if 'min' in kinds else 'highest'} value"]

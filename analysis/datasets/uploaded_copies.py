@@ -1,4 +1,4 @@
-"""Uploaded files that are also a dataset of the thesis: no model reads their rows (docs/privacy.md)."""
+"""Uploaded files that are also a dataset of the thesis, whose rows no language model may read (docs/privacy.md)."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
@@ -6,12 +6,14 @@ from pathlib import PurePath
 from analysis.models import DatasetVersion
 from projects.models import Project
 
-TABLES = {"csv", "xlsx"}  # formats of uploaded files; another export of a dataset is told by its name
+TABLES = {"csv", "xlsx"}  # file formats in which another export of a dataset is recognised by its name
 
 
 def also_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]:
-    """Return the names of those of `files`, {name, sha256, format}, that are also data of `project`: the same bytes, also those
-    before columns were removed, or a table of the same name, whatever its ending. One query.
+    """Return the names of those `files`, {name, sha256, format}, that are also datasets of `project`.
+
+    They have the same bytes, also as before columns were removed, or are tables with the same name apart from its
+    extension. One query.
     """
     asked = list(files)
     if not asked:
@@ -33,5 +35,5 @@ def also_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]
 
 
 def _called(name: str) -> str:
-    """Return a file's name without its ending: of a workbook from which columns were removed, a CSV is kept."""
+    """Return a file name without its extension, since a workbook becomes a CSV when columns are removed from it."""
     return PurePath(name.casefold()).stem

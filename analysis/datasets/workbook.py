@@ -1,4 +1,4 @@
-"""Excel workbooks as rows of cells. They are read in a process of its own, with limits (untrusted.sandbox)."""
+"""Excel workbooks as rows of cells, read in a separate process with limits (untrusted.sandbox)."""
 
 from tempfile import TemporaryFile
 from typing import Any
@@ -11,9 +11,9 @@ SECONDS = 60
 
 
 def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
-    """Return the rows of one sheet of a workbook: the one that is named, else the first that is visible and holds something.
+    """Return the rows of one sheet of a workbook: the named one, else the first that is visible and not empty.
 
-    Formulas are never computed: the value counts that the workbook keeps with each. Raises Unreadable.
+    Formulas are not computed: the value stored with each is used. Raises Unreadable.
     """
     with TemporaryFile() as file:
         file.write(data)
@@ -24,13 +24,15 @@ def read_workbook(data: bytes, known: dict[str, Any], most_rows: int) -> Grid:
             )
         except Silent as silent:
             raise Unreadable(
-                "Reading this workbook took longer than a minute. Save the sheet that holds the data as CSV and upload that."
+                "Reading this workbook took longer than a minute. "
+                "Save the sheet that contains the data as CSV and upload that."
                 if silent.was_late
-                else "This workbook could not be read: it is damaged, or made in an unusual way. Save it again as .xlsx, or as CSV, and upload that."
+                else "This workbook could not be read: it is damaged or has an unusual structure. "
+                "Save it again as .xlsx, or as CSV, and upload that."
             ) from silent
         except OSError as error:
             raise Unreadable(
-                "The server could not start to read this file. Try again later, or tell whoever runs this server."
+                "The server could not start reading this file. Try again later, or tell whoever runs this server."
             ) from error
     if "unreadable" in said:
         raise Unreadable(said["unreadable"])
@@ -59,7 +61,8 @@ def _tell(grid: Grid, said: dict[str, Any]) -> None:
             remark(
                 "note",
                 "sheets",
-                f"Sheet “{said['sheet']}” was read. Others can be chosen: {', '.join(f'“{name}”' for name in others[:5])}{' …' if len(others) > 5 else ''}.",
+                f"Sheet “{said['sheet']}” was read. You can also choose "
+                f"{', '.join(f'“{name}”' for name in others[:5])}{' …' if len(others) > 5 else ''}.",
             )
         )
     if said["is_hidden"]:
@@ -69,7 +72,7 @@ def _tell(grid: Grid, said: dict[str, Any]) -> None:
             remark(
                 "note",
                 "formulas",
-                f"{said['formulas']:,} cells are formulas: the values were read that the workbook keeps with them.",
+                f"{said['formulas']:,} cells are formulas: the values stored with them in the workbook were read.",
             )
         )
     if said["without_value"]:
@@ -79,7 +82,8 @@ def _tell(grid: Grid, said: dict[str, Any]) -> None:
             remark(
                 "error",
                 "formula_without_value",
-                f"{cells}{more}: formulas without a value, read as missing. Open the workbook in Excel, save it, and upload it again.",
+                f"{cells}{more}: formulas without a value, read as missing. "
+                "Open the workbook in Excel, save it, and upload it again.",
             )
         )
     first = grid.numbers[0] if grid.numbers else 0
@@ -88,7 +92,8 @@ def _tell(grid: Grid, said: dict[str, Any]) -> None:
             remark(
                 "warning",
                 "merged",
-                "Merged cells stand among the rows: only the first of each has the value, the others are missing. Fill them in and upload the file again.",
+                "Some rows have merged cells: only the first cell has the value, the others are read as missing. "
+                "Fill them in and upload the file again.",
                 rows,
             )
         )

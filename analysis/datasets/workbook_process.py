@@ -1,4 +1,4 @@
-"""The cells of one sheet of a workbook, as the process that reads it apart says them. No Django here, no pandas."""
+"""Reads the cells of one sheet of a workbook in a separate process. It imports neither Django nor pandas."""
 
 import warnings
 from io import BytesIO
@@ -14,22 +14,26 @@ from untrusted.xlsx_cells import SheetParser, shown
 MOST_UNPACKED = 100 * 1024 * 1024  # bytes
 MOST_CELLS = 12_000_000  # cells and rows, empty or not
 MOST_TEXT = 50_000_000  # characters of all cells
-_TOLD = 5  # cells with a formula that has no value
-_TOO_BIG = "This workbook needs more memory to read than it may have. Save the sheet that holds the data as CSV and upload that."
+_TOLD = 5  # cells listed that have a formula without a value
+_TOO_BIG = (
+    "This workbook needs more memory than is allowed. Save the sheet that contains the data as CSV and upload that."
+)
 
 
 def load(sheet: str, most_rows: int) -> None:
-    """All that is needed is imported already."""
+    """Do nothing: everything needed is imported already."""
 
 
 def answered(file: IO[bytes], sheet: str, most_rows: int) -> dict[str, Any]:
-    """Return what stands in `sheet` of the workbook `file` ("": the first that is visible and not empty): {sheet, sheets, rows,
-    numbers, merged, formulas, ...}, or {unreadable: why}."""
+    """Return the cells of `sheet` of the workbook `file`: {sheet, sheets, rows, numbers, ...} or {unreadable: why}.
+
+    With "" it is the first sheet that is visible and not empty.
+    """
     try:
         data = file.read()
         refuse_hostile(data, EXCEL, MOST_UNPACKED)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # openpyxl warns of what it does not know: colours, charts
+            warnings.simplefilter("ignore")  # openpyxl warns of everything unknown to it: colours, charts
             try:
                 book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
                 return _chosen(book, sheet, most_rows)
@@ -48,7 +52,7 @@ def _chosen(book: Any, wanted: str, most_rows: int) -> dict[str, Any]:
     named = [one for one in book.worksheets if one.title == wanted]
     if wanted and not named:
         raise Unreadable(
-            f"There is no sheet “{wanted[:60]}”. There is: {', '.join(str(one['name']) for one in sheets[:10])}."
+            f"There is no sheet “{wanted[:60]}”. Available: {', '.join(str(one['name']) for one in sheets[:10])}."
         )
     for one in named if wanted else sorted(book.worksheets, key=lambda one: one.sheet_state != "visible"):
         found = _rows_of(one, most_rows)
@@ -99,6 +103,11 @@ def _rows_of(sheet: Any, most_rows: int) -> dict[str, Any]:
         if characters > MOST_TEXT:
             raise Unreadable(_TOO_BIG)
     return {
-        "rows": rows, "numbers": numbers, "merged": parser.merged[:5000], "left_out": parser.left_out, "formulas": formulas,
-        "without_value": without_value, "valueless": valueless,
-    }  # fmt: skip
+        "rows": rows,
+        "numbers": numbers,
+        "merged": parser.merged[:5000],
+        "left_out": parser.left_out,
+        "formulas": formulas,
+        "without_value": without_value,
+        "valueless": valueless,
+    }

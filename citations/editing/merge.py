@@ -1,4 +1,4 @@
-"""Finding and merging duplicate references (SPEC C5; docs/decisions/two-keys.md). No section's text is changed."""
+"""Finding and merging duplicate references (SPEC C5; docs/decisions/key-aliases.md). No section's text is changed."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -2,7 +2,7 @@
 
 A work that already exists is found again. An entry with the same key updates it, unless it is proven, attested or an
 own file; an entry with another key leaves it unchanged. A new work whose key is taken gets another key
-(docs/decisions/two-keys.md).
+(docs/decisions/key-aliases.md).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""BibTeX: each entry a passage that reads as text. What is no entry, or a broken one, is kept as it stands."""
+"""Reader of BibTeX: each entry becomes a passage of readable text. Other text and broken entries stay unchanged."""
 
 import logging
 import re
@@ -14,19 +14,22 @@ from contextfiles.passages import Chunk, Reading, decoded, titled
 from contextfiles.readers.reference_text import told
 from contextfiles.readers.text import read_text
 
-logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # broken entries are no news: their text is kept
+logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # broken entries are expected, and their text is used
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _VENUE = ("journal", "journaltitle", "booktitle", "volume", "number", "pages", "edition", "school", "institution")
 _PUBLISHED = ("publisher", "address", "location")
 _LEFT_OUT = {"month", "file", "date-added", "date-modified", "bdsk-file-1", "timestamp", "owner", "groups"}
-_ABSTRACT = {"abstract", "note", "annote", "annotation"}  # texts, whose paragraphs stay
+_ABSTRACT = {"abstract", "note", "annote", "annotation"}  # their paragraphs are kept
 _BARE_PERCENT = re.compile(r"(?<!\\)%")
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 
 
 def read_bib(data: bytes) -> Reading:
-    """Return an entry's key is the heading of its passage. All of it are leads: it names works. Raises Unreadable for bytes that are not text."""
+    """Return the entries of a BibTeX file, all as leads, since they only name works; headings are the entries' keys.
+
+    Raises Unreadable for bytes that are not text.
+    """
     text = decoded(data)
     try:
         return titled(_chunks(text))
@@ -52,7 +55,7 @@ def _chunks(text: str) -> Iterator[Chunk]:
 
 
 def _entry(block: model.Block | None) -> model.Entry | None:
-    """Return the entry of a block, also of one whose key or field is there twice."""
+    """Return the entry of a block, also when its key or one of its fields is a duplicate."""
     if isinstance(block, model.DuplicateBlockKeyBlock | model.DuplicateFieldKeyBlock):
         return _entry(block.ignore_error_block)
     return block if isinstance(block, model.Entry) else None
@@ -77,7 +80,7 @@ def _told(entry: model.Entry, strings: dict[str, str]) -> str:
 
 
 def _bare(raw: str, strings: dict[str, str]) -> str:
-    """Return a value without what encloses it, its parts joined at `#` and @strings put in."""
+    """Return a value without its quotes or braces, with parts joined at `#` and @strings replaced."""
     raw = raw.strip()
     is_quoted = raw[:1] == '"' and raw[-1:] == '"' and raw.count('"') == 2
     if is_quoted or (raw[:1] == "{" and raw[-1:] == "}"):
@@ -91,11 +94,11 @@ def _text(value: str, keep_paragraphs: bool = False) -> str:
 
 
 def _unicode(value: str) -> str:
-    """Accents and symbols as characters, braces gone, white space single."""
+    """Return LaTeX as Unicode text: accents and symbols as characters, without braces, with single spaces."""
     if "\\" in value or "$" in value:
         try:  # a percent sign starts a comment in LaTeX, but not in BibTeX
             value = _decoder().latex_to_text(_BARE_PERCENT.sub(r"\\%", value))
-        except Exception:  # shown as it stands: half a command can upset pylatexenc in many ways
+        except Exception:  # incomplete commands make pylatexenc raise many kinds of errors
             return " ".join(value.split())
     else:
         value = value.replace("---", "—").replace("--", "–").replace("~", " ").replace("{", "").replace("}", "")

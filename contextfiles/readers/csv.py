@@ -1,4 +1,4 @@
-"""CSV: rows under their columns, whatever parts them and however they are encoded."""
+"""Reader of CSV with any separator and encoding: each row with the names of its columns."""
 
 import csv
 from collections import Counter
@@ -8,15 +8,15 @@ from contextfiles.passages import Reading, decoded, titled
 from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from contextfiles.readers.text import read_text
 
-SEPARATORS = "\t;|,"  # the likelier first: a comma also stands in numbers and in prose
+SEPARATORS = "\t;|,"  # the likeliest first: a comma also occurs in numbers and in prose
 MOST_CELL = 131_072  # characters
-LOOKED_AT = 50  # lines that the separator is told from
+LOOKED_AT = 50  # lines from which the separator is found
 
-_SAID = "sep="  # Excel's own word for it, on the first line
+_SAID = "sep="  # Excel's declaration of the separator on the first line
 
 
 def read_csv(data: bytes) -> Reading:
-    """Return a line per row, cells parted by " | "; the names of the columns begin each passage. Raises Unreadable."""
+    """Return the text of a CSV file, its rows with the names of their columns. Raises Unreadable."""
     text = decoded(data)
     first, _, rest = text.partition("\n")
     said = first.strip().strip('"')
@@ -27,18 +27,18 @@ def read_csv(data: bytes) -> Reading:
         separator = separator_of(text)
     try:
         return titled(chunks_of(_rows(text, separator, skipped)))
-    except csv.Error:  # a cell above the csv module's limit: shown as it stands
+    except csv.Error:  # a cell above the limit of the csv module: read as plain text
         return read_text(data)
 
 
 def separator_of(text: str) -> str:
-    """Return what parts the cells: the sign that cuts most lines into the same number of cells, more than one."""
+    """Return the separator: the one that splits most lines into the same number of cells, more than one."""
     lines = [line for line in text[:100_000].split("\n", LOOKED_AT)[:LOOKED_AT] if line.strip()]
     return max(SEPARATORS, key=lambda sign: (_agreement(lines, sign), -SEPARATORS.index(sign)))
 
 
 def _agreement(lines: list[str], sign: str) -> float:
-    """Return the share of `lines` that have the commonest number of cells, to a tenth; 0 where that is one cell."""
+    """Return the share of `lines` with the most frequent number of cells, to a tenth; 0 when that is one cell."""
     try:
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=sign) if row)
     except csv.Error:
@@ -50,5 +50,5 @@ def _agreement(lines: list[str], sign: str) -> float:
 def _rows(text: str, separator: str, skipped: int) -> Iterator[Row]:
     for number, cells in enumerate(csv.reader(text.splitlines(keepends=True), delimiter=separator), 1 + skipped):
         if any(len(cell) > MOST_CELL for cell in cells):
-            raise csv.Error  # as the module's own limit does, which is one for the whole process
+            raise csv.Error  # like the csv module's own limit, which would apply to the whole process
         yield Row(number, [one_line(cell) for cell in cells])

@@ -1,7 +1,7 @@
-"""Word documents (DOCX): paragraphs, headings, tables row by row, footnotes at the end.
+"""Reader of Word documents (DOCX): paragraphs, headings, tables row by row, footnotes at the end.
 
-The XML is walked here rather than through python-docx's paragraphs, which leave out tracked insertions and
-the content controls in which reference managers keep citations.
+It reads the XML itself, because python-docx's paragraphs leave out tracked insertions and the content controls in
+which reference managers store citations.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ MAX_SPAN = 100  # columns
 
 _P, _T, _TBL, _TR, _TC = (qn(f"w:{name}") for name in ("p", "t", "tbl", "tr", "tc"))
 _SIGNS = {qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:tab"): "\t", qn("w:noBreakHyphen"): "-"}
-_SKIPPED = {  # what was struck out, and the second drawing of a text box for old versions of Word
+_SKIPPED = {  # tracked deletions, and the copy of a text box for old versions of Word
     qn("w:del"),
     qn("w:moveFrom"),
     qn("w:instrText"),
@@ -33,7 +33,7 @@ _NOTES = {RELATIONSHIP_TYPE.FOOTNOTES: "Footnotes", RELATIONSHIP_TYPE.ENDNOTES: 
 
 
 def read_docx(data: bytes) -> Reading:
-    """Raises Unreadable for a damaged, bomb-like or empty document."""
+    """Return the text of a document. Raises Unreadable for a damaged or empty one, or a decompression bomb."""
     with opening(data, WORD, other_format=ValueError):
         return joined(_parts(docx.Document(BytesIO(data))))
 
@@ -54,7 +54,7 @@ def _is_heading_style(style: Any) -> bool:
 
 
 def _blocks(root: Any, headings: set[str]) -> Iterator[Part]:
-    """Yield the paragraphs and table rows below `root`, in order. Walks without recursion: depth is the file's choice."""
+    """Yield the paragraphs and table rows inside `root`. It uses no recursion, since a file may be nested deeply."""
     waiting = list(reversed(root))
     while waiting:
         node = waiting.pop()
@@ -67,7 +67,7 @@ def _blocks(root: Any, headings: set[str]) -> Iterator[Part]:
 
 
 def _rows(table: Any) -> list[Row]:
-    """Return the rows of a table, those struck out left out; none of one that only holds text together: of one column."""
+    """Return the rows of a table without deleted ones; none of a table with one column, which is only layout."""
     rows: list[Row] = []
     above: list[str] = []
     for number, row in enumerate(_own(table, _TR), start=1):
@@ -79,12 +79,12 @@ def _rows(table: Any) -> list[Row]:
 
 
 def _own(root: Any, tag: str) -> Iterator[Any]:
-    """Yield the rows of a table or the cells of a row, without those of a table inside it."""
+    """Yield the rows of a table, or the cells of a row, without those of nested tables."""
     return (found for found in root.iter(tag) if next(found.iterancestors(root.tag), None) is root)
 
 
 def _cells(cell: Any) -> Iterator[str | None]:
-    """Yield the text of a cell, and "" for each further column it covers; None when the one above covers it."""
+    """Yield the text of a cell (None when merged with the one above), then "" for each further column it spans."""
     merged = cell.find(f"{qn('w:tcPr')}/{qn('w:vMerge')}")
     covered = merged is not None and merged.get(qn("w:val")) != "restart"
     yield None if covered else one_line(_text(cell))
@@ -102,7 +102,7 @@ def _is_heading(paragraph: Any, headings: set[str]) -> bool:
 
 
 def _text(root: Any) -> str:
-    """Return the words inside a paragraph or a cell."""
+    """Return the text of a paragraph or a cell."""
     words: list[str] = []
     waiting = [root]
     while waiting:

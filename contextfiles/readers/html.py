@@ -1,4 +1,4 @@
-"""Web pages: what a reader sees, without scripts, styles and navigation."""
+"""Reader of web pages (HTML): the visible text, without scripts, styles and navigation."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,18 +20,18 @@ _INLINE = {
     "u", "var", "wbr", "img", "input",
 }  # fmt: skip
 _CELLS = {"td", "th"}
-LONG = 600  # characters: a longer cell is a text of its own, and its table a layout
-MAX_SPAN = 100  # columns or rows that a cell covers
+LONG = 600  # characters: a table with a longer cell is layout, not data
+MAX_SPAN = 100  # columns or rows that a cell spans
 
 
 def read_html(data: bytes) -> Reading:
-    """Raises Unreadable for bytes that are not text, or too much of it."""
+    """Return the text of a web page. Raises Unreadable for bytes that are not text, or for too long a text."""
     tree = LexborHTMLParser(decoded(data, declared_in_html(data)))
     return joined(_parts(tree.root)) if tree.root is not None else Reading("", [])
 
 
 def title_of(data: bytes) -> str:
-    """Return the words of <title>, or ""."""
+    """Return the text of <title>, or ""."""
     head = LexborHTMLParser(decoded(data, declared_in_html(data))).head
     titles = (node.text() for node in head.iter() if node.tag == "title") if head is not None else iter([])
     return " ".join(plain(next(titles, "")).split())
@@ -46,15 +46,15 @@ def _parts(root: LexborNode) -> Iterator[Part]:
 
 
 class _Table:
-    """The rows of a table of the page, those of tables inside it on one line of theirs."""
+    """The rows of a table of the page; a nested table becomes one line of its cell."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.cells: list[str] = []
-        self.down: dict[int, tuple[int, str]] = {}  # by column: for how many more rows a cell counts, and its text
+        self.down: dict[int, tuple[int, str]] = {}  # by column: the rows that a cell still spans, and its text
 
     def add_cell(self, node: LexborNode, text: str) -> None:
-        """A cell, and an empty one for each further column that it covers."""
+        """Add a cell, and an empty one for each further column that it spans."""
         self._fill()
         at, text = len(self.cells), one_line(text)
         if (rows := _span(node, "rowspan")) > 1:
@@ -62,12 +62,13 @@ class _Table:
         self.cells += [text, *[""] * (_span(node, "colspan") - 1)]
 
     def end_row(self) -> None:
+        """Finish the current row and begin the next one."""
         self._fill()
         self.rows.append(Row(len(self.rows) + 1, self.cells))
         self.cells = []
 
     def _fill(self) -> None:
-        """A cell that goes over several rows is said in each of them."""
+        """Repeat the cells of rows above that span this row too."""
         while (at := len(self.cells)) in self.down:
             left, text = self.down.pop(at)
             if left > 1:
@@ -75,7 +76,7 @@ class _Table:
             self.cells.append(text)
 
     def parts(self) -> Iterator[Part]:
-        """Data row by row. What only holds a page together, one cell or long texts, is read cell by cell."""
+        """Yield a data table row by row; a layout table (of one column, or with long texts) cell by cell."""
         is_data = len(self.rows) > 1 and any(sum(map(bool, row.cells)) > 1 for row in self.rows)
         if is_data and all(len(cell) <= LONG for row in self.rows for cell in row.cells):
             yield from (Part(chunk.text, is_lead=chunk.is_lead) for chunk in chunks_of(self.rows))
@@ -84,15 +85,15 @@ class _Table:
 
 
 class _Page:
-    """What was read of a page, node by node: the words of the paragraph and the rows of the table that are open."""
+    """The state while reading a page node by node: the text of the current paragraph, the rows of the current table."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
         self.table = _Table()
-        self.depth = Counter[str]()  # how many headings, preformatted texts, tables and rows are open
+        self.depth = Counter[str]()  # the number of open headings, preformatted texts, tables and rows
 
     def step(self, node: LexborNode, step: int) -> Iterator[Part]:
-        """Yield what is whole with this node, which is entered (1) or left (-1)."""
+        """Process a node on entering (1) or leaving it (-1), and yield the parts that it completes."""
         tag = node.tag or ""
         if tag == "-text":
             self.words.append(node.text_content or "")
@@ -108,7 +109,7 @@ class _Page:
                 self.table = _Table()
 
     def _in_row(self, node: LexborNode, tag: str, step: int) -> None:
-        """A row is one line, whatever stands in its cells; those of a table inside it are part of it."""
+        """Process a node inside a row; its cells become one line each, with any nested table."""
         if tag in _CELLS and step < 0 and self.depth["tr"] == 1:
             self.table.add_cell(node, "".join(self.words))
             self.words.clear()
@@ -120,7 +121,7 @@ class _Page:
                 self.table.end_row()
 
     def flush(self) -> Iterator[Part]:
-        """Yield the paragraph that is open."""
+        """Yield the current paragraph, if it has text."""
         text = "".join(self.words)
         lines = text.split("\n") if self.depth["pre"] else (" ".join(line.split()) for line in text.split("\v"))
         self.words.clear()
@@ -135,7 +136,7 @@ def _span(node: LexborNode, name: str) -> int:
 
 
 def _walk(root: LexborNode) -> Iterator[tuple[LexborNode, int]]:
-    """Yield each node on entering (1) and, if it is an element, on leaving (-1), without recursion."""
+    """Yield each node on entering (1) and, if it is an element, on leaving (-1). It does not use recursion."""
     waiting = [(root, 1)]
     while waiting:
         node, step = waiting.pop()

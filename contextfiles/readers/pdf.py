@@ -1,4 +1,4 @@
-"""PDF, page by page and column by column. Lines stay as they are printed; words parted by a hyphen are mended."""
+"""Reader of PDF: text by page and column. Lines stay as printed; words hyphenated at line ends are joined again."""
 
 import ctypes
 import re
@@ -15,7 +15,7 @@ from contextfiles.passages import Reading, Segment, Unreadable, joined, plain, r
 from contextfiles.readers.pdf_columns import HYPHEN, LEAST, Word, in_order, pieces_of, text_of
 from contextfiles.readers.pdf_paragraphs import parts_of
 
-MAX_LAID_OUT = 50_000  # signs of one page: one with more is not made for people, and stays as it comes
+MAX_LAID_OUT = 50_000  # characters: a page with more is not meant for reading, and is not sorted into columns
 
 _NOT_OPENED = {
     raw.FPDF_ERR_PASSWORD: "This PDF is locked with a password. Save a copy without one and upload that.",
@@ -23,10 +23,10 @@ _NOT_OPENED = {
     "protection and upload that.",
 }
 _DAMAGED = "This PDF is damaged. Open it in a PDF reader, print it to a new PDF and upload that."
-_HYPHENS = {0x02: HYPHEN, 0xAD: HYPHEN}  # what else PDFium writes for a hyphen at the end of a line
-_ASKED = 9  # lines, the longest ones, that tell where those of a page run
+_HYPHENS = {0x02: HYPHEN, 0xAD: HYPHEN}  # other characters that PDFium writes for a hyphen at the end of a line
+_ASKED = 9  # the longest lines, from which the direction of a page's text is found
 _FROM_THE_RIGHT = ("R", "AL")  # Hebrew and Arabic
-_HIGH = 1.3  # times as high as the others: what PDFium takes for one line may be several
+_HIGH = 1.3  # times as high as the others: such a line of PDFium may really be several lines
 _PAGE_END = "\f"
 _WORD = re.compile(r"\S+")
 _LINE = re.compile(rf"[^\s{HYPHEN}](?:[^\r\n{HYPHEN}]*[^\s{HYPHEN}])?{HYPHEN}?")
@@ -35,9 +35,9 @@ _NO_TITLE = re.compile(r"^(?:doi|pii|untitled)\b|\.[a-z]\w{1,4}$", re.IGNORECASE
 
 
 def read_pdf(data: bytes) -> Reading:
-    """Raises Unreadable for a locked, damaged or scanned PDF.
+    """Return the text of a PDF. Raises Unreadable for a protected, damaged or scanned PDF.
 
-    Where only some pages are scanned, the heading of the next passage that could be read says which.
+    When only some pages are scanned, the heading of the next readable passage says which.
     """
     with _opened(data) as document:
         pages = list(_pages(document))
@@ -49,7 +49,7 @@ def read_pdf(data: bytes) -> Reading:
 
 
 def title_of(data: bytes) -> str:
-    """Return the title in the metadata; "" where it is missing, a number, a file's name or a single word."""
+    """Return the title in the metadata; "" when it is missing, a number, a file name or a single word."""
     with pypdfium2.PdfDocument(data) as document:
         try:
             said = document.get_metadata_value("Title")
@@ -78,7 +78,7 @@ def _no_text(pages: list[tuple[str, bool]]) -> str:
 
 
 def _told(segments: list[Segment], scanned: list[int]) -> list[Segment]:
-    """`segments`; where pages before one, or after the last, hold no text, its heading says so."""
+    """Return `segments`, with headings that say which pages before them, or after the last, have no text."""
     left = list(scanned)
     told: list[Segment] = []
     for segment in segments:
@@ -100,13 +100,13 @@ def _without_text(pages: list[int]) -> str:
 
 
 def _pages(document: pypdfium2.PdfDocument) -> Iterator[tuple[str, bool]]:
-    """Yield the text of each page, and whether anything at all is drawn on it."""
+    """Yield the text of each page, and whether the page is not blank."""
     length = 0
     for number in range(len(document)):
         try:
             page = document[number]
             text = _text(page)
-        except pypdfium2.PdfiumError:  # one broken page does not cost the others
+        except pypdfium2.PdfiumError:  # the other pages are still read
             yield "", False
             continue
         length += len(text)
@@ -124,7 +124,7 @@ def _text(page: pypdfium2.PdfPage) -> str:
 
 
 def _signs(textpage: pypdfium2.PdfTextPage) -> str:
-    """Return the text of a page, a sign for each that PDFium counts: letters beyond U+FFFF, as formulas have them, are two."""
+    """Return the text of a page with one character for each that PDFium counts: those beyond U+FFFF are two."""
     count = textpage.count_chars()
     text: str = textpage.get_text_range() if count else ""
     if len(text) == count:
@@ -134,12 +134,12 @@ def _signs(textpage: pypdfium2.PdfTextPage) -> str:
 
 
 def _whole(signs: str) -> str:
-    """`signs` with the halves of letters beyond U+FFFF put together."""
+    """Return `signs` with the two halves of each character beyond U+FFFF combined."""
     return signs if signs.isascii() else signs.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class _Places:
-    """Where the signs of a page stand, seen so that most lines run from left to right."""
+    """The positions of the characters of a page, turned so that most lines run from left to right."""
 
     def __init__(self, textpage: raw.FPDF_TEXTPAGE, text: str) -> None:
         self.textpage, self.text = textpage, text
@@ -148,7 +148,7 @@ class _Places:
         self.runs = ""
 
     def word(self, start: int, end: int) -> Word:
-        """Return the signs from `start` up to `end`, on one line."""
+        """Return the characters from `start` to `end`, which are on one line, as a word."""
         place = self.place
         raw.FPDFText_GetLooseCharBox(self.textpage, start, self.reference)
         left, bottom, right, top = place.left, place.bottom, place.right, place.top
@@ -160,11 +160,11 @@ class _Places:
         return _turned(found, self.runs) if self.runs else found
 
     def words(self, start: int, end: int) -> list[Word]:
-        """Return the words from `start` up to `end`."""
+        """Return the words from `start` to `end`."""
         return [self.word(match.start(), match.end()) for match in _WORD.finditer(self.text, start, end)]
 
     def lines(self) -> list[list[Word]]:
-        """Return the lines of the page: word by word where one may go across columns, else in one piece."""
+        """Return the lines of the page: split into words when lines may cross columns, else as one word each."""
         spans = [match.span() for match in _LINE.finditer(self.text)]
         self.runs = self._direction(sorted(spans, key=lambda span: span[0] - span[1])[:_ASKED])
         whole = [self.word(start, end) for start, end in spans]
@@ -179,7 +179,7 @@ class _Places:
         return [[line] for line in whole]
 
     def _direction(self, spans: list[tuple[int, int]]) -> str:
-        """Return where most lines run: "up" or "down" on a page set sideways, "back" on one that is upside down; else ""."""
+        """Return the direction of most lines: "up" or "down" on a sideways page, "back" on one upside down; else ""."""
         found = Counter[str]()
         for start, end in spans:
             first, last = self.word(start, start + 1), self.word(end - 1, end)
@@ -193,7 +193,7 @@ class _Places:
 
 
 def _turned(word: Word, runs: str) -> Word:
-    """`word` of a line that runs up, down or back, as it stands when the page is turned."""
+    """Return `word`, of a line that runs up, down or back, with its position after turning the page upright."""
     text, left, bottom, right, top = word
     if runs == "back":
         return Word(text, -right, -top, -left, -bottom)

@@ -1,10 +1,10 @@
-"""The words of a printed page in the order in which people read them: column by column.
+"""The words of a printed page in reading order: column by column.
 
-A PDF draws words in any order. Most programs draw one column after the other, and their order is kept; some draw
-line by line across the page, or the right column first. That shows in where the lines stand, and only then are they
-put in order. Tables look alike, so the columns must hold running text.
+A PDF draws words in any order. Most programs draw one column after the other, and that order is kept; some draw line
+by line across the page, or the right column first. Such pages are recognised by the positions of their lines and are
+sorted. Tables look similar, so the columns must contain running text.
 
-Places are in points, x to the right and y upwards, as in a PDF.
+Positions are in points, x to the right and y upwards, as in a PDF.
 """
 
 from bisect import bisect_right
@@ -16,23 +16,25 @@ from typing import NamedTuple
 
 HYPHEN = "\ufffe"  # a hyphen at the end of a line, as PDFium marks it
 
-LEAST = 3  # lines that a column holds at least
-DEEPEST = 3  # times that a page is cut: four columns
-_WIDE = 0.7  # of the height of a line: a gap that may part columns, wider than a space of a typewriter
-_SHIFTED = 0.3  # of the height of a line: words that stand so much higher or lower may be on another
-_BACK = 3  # times the height of a line: words that stand so far back are on another in any case
-_NARROWEST = 0.15  # of the width of the page: no column is narrower
-_ALIGNED = 0.6  # of the lines of a column begin at the same place: the others are indented
-_ALIGNED_WITHIN = 0.4  # of the height of a line
-_LONG = 8  # lines of a column that is one by itself
-_APART = 0.6  # of the height of a line: the space below a running header is wider
-_CELL = 6  # words of a cell in a table of figures at most
-_LIKE = 0.88  # of the height of a line: a smaller one is not of the same text
-_FEW = 15  # words of a running header at most
+LEAST = 3  # lines of a column, at least
+DEEPEST = 3  # times that a page is divided: up to four columns
+_WIDE = 0.7  # of the line height: a gap that may separate columns, wider than a typewriter's space
+_SHIFTED = 0.3  # of the line height: a word so much higher or lower may be on another line
+_BACK = 3  # times the line height: a word so far back is on another line in any case
+_NARROWEST = 0.15  # of the page width: no column is narrower
+_ALIGNED = 0.6  # of the lines of a column begin at the same x; the others are indented
+_ALIGNED_WITHIN = 0.4  # of the line height
+_LONG = 8  # lines: a column as long as this needs no other evidence
+_APART = 0.6  # of the line height: the space below a running header is wider
+_CELL = 6  # words in a cell of a table of figures, at most
+_LIKE = 0.88  # of the line height: a smaller line belongs to another text
+_FEW = 15  # words in a running header, at most
 _ENDS = (".", "!", "?", ":", ";", ",", "-", HYPHEN)
 
 
 class Word(NamedTuple):
+    """A word and its box on the page."""
+
     text: str
     left: float
     bottom: float
@@ -41,7 +43,7 @@ class Word(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A stretch of a line without a wide gap in it; the `at`-th of the page as the file has them."""
+    """A part of a line without a wide gap in it; `at` is its place in the order of the file."""
 
     at: int
     line: int
@@ -53,13 +55,14 @@ class Piece(NamedTuple):
 
     @property
     def words(self) -> list[str]:
+        """The words of the piece."""
         return self.text.split()
 
 
 def pieces_of(lines: list[list[Word]]) -> list[Piece]:
-    """Lines, as the file has them, cut wherever a gap is wide enough to part columns.
+    """Return the lines of a file split at each gap that is wide enough to separate columns.
 
-    What PDFium takes for one line may be several: it goes by the distance between words alone.
+    A line of PDFium may really be several lines, since PDFium judges by the distance between words alone.
     """
     placed: list[tuple[int, int, Word]] = []
     at = number = -1
@@ -73,7 +76,7 @@ def pieces_of(lines: list[list[Word]]) -> list[Piece]:
 
 
 def _from_top(pieces: list[Piece]) -> list[Piece]:
-    """`pieces`; those of a page that is drawn from its end to its beginning, turned round."""
+    """Return `pieces`, reversed when the page is drawn from bottom to top."""
     rises = sum(1 for piece, following in pairwise(pieces) if following.bottom >= piece.top)
     if rises <= len(pieces) / 2:
         return pieces
@@ -81,7 +84,7 @@ def _from_top(pieces: list[Piece]) -> list[Piece]:
 
 
 def _is_apart(before: Word, word: Word) -> int:
-    """0 for words side by side, 1 where a wide gap parts them, 2 where they stand on lines of their own."""
+    """Return 0 for neighbouring words, 1 for words with a wide gap between them, 2 for words on different lines."""
     height = word.top - word.bottom
     is_wide = word.left - before.right > _WIDE * height
     is_shifted = abs(word.bottom - before.bottom) > _SHIFTED * height
@@ -99,7 +102,7 @@ def _piece(at: int, line: int, words: list[Word]) -> Piece:
 
 
 def in_order(pieces: list[Piece], depth: int = DEEPEST) -> list[Piece]:
-    """`pieces` column by column where they stand in columns of running text; else as they come."""
+    """Return `pieces` column by column when the page has columns of running text, else unchanged."""
     gutter = _gutter(pieces) if depth else None
     if gutter is None:
         return pieces
@@ -123,31 +126,31 @@ def in_order(pieces: list[Piece], depth: int = DEEPEST) -> list[Piece]:
 
 
 def _gutter(pieces: list[Piece]) -> float | None:
-    """Return where a line from top to bottom has most pieces on both of its sides, but few in its way."""
+    """Return the x of the vertical line with most pieces on both sides and fewest across it; None without columns."""
     lefts, rights = sorted(piece.left for piece in pieces), sorted(piece.right for piece in pieces)
     if len(pieces) < 2 * LEAST:
         return None
     margin = _NARROWEST * (rights[-1] - lefts[0])
     best, gutter = -len(pieces), None
-    for ended, right in enumerate(rights, start=1):  # so many pieces lie to the left of it
+    for ended, right in enumerate(rights, start=1):  # the number of pieces to the left
         begun = bisect_right(lefts, right)
         if margin < right - lefts[0] and begun < len(lefts) and margin < rights[-1] - lefts[begun]:
             least = min(ended, len(lefts) - begun)
-            score = least - (begun - ended)  # less those in its way
+            score = least - (begun - ended)  # minus the pieces that it crosses
             if score >= best and least >= LEAST:
                 best, gutter = score, (right + lefts[begun]) / 2
     return gutter
 
 
 def _bands(pieces: list[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
-    """Return the page from top to bottom: what stands left and right of the gutter, or what goes across it."""
+    """Return the page from top to bottom as bands: (left, right) of the gutter, or one list that crosses it."""
     from_top = sorted(pieces, key=lambda piece: -(piece.top + piece.bottom))
     across = {piece.line for piece in pieces if piece.left < gutter < piece.right}
     upside_down = [piece._replace(bottom=-piece.top, top=-piece.bottom) for piece in reversed(from_top)]
     across |= _at_edge(from_top) | _at_edge(upside_down)
     found: list[tuple[list[Piece], ...]] = []
     for is_across, group in groupby(from_top, key=lambda piece: piece.line in across):
-        band = sorted(group)  # in the order of the file again
+        band = sorted(group)  # back in the order of the file
         left = [piece for piece in band if piece.right <= gutter]
         right = [piece for piece in band if piece.right > gutter]
         found.append((band,) if is_across or not left or not right else (left, right))
@@ -155,7 +158,7 @@ def _bands(pieces: list[Piece], gutter: float) -> list[tuple[list[Piece], ...]]:
 
 
 def _at_edge(from_top: list[Piece]) -> set[int]:
-    """Return the lines of a running header: few words in one row, set apart from what stands below."""
+    """Return the lines of a running header: one row of few words with space below it."""
     below, row = from_top[0].bottom, list[Piece]()
     for piece in from_top:
         if row and piece.top <= below:
@@ -168,7 +171,7 @@ def _at_edge(from_top: list[Piece]) -> set[int]:
 
 
 def _is_prose(column: list[Piece]) -> bool:
-    """Return whether lines are running text, not cells of a table: several words each, that go on in the next or end."""
+    """Return whether lines are running text and not table cells: of several words, in sentences across lines."""
     column = _lines(column)
     words = [word for piece in column for word in piece.words]
     letters = sum(word[0].isalpha() or word[0] in "(\"'“‘[" for word in words)
@@ -182,15 +185,15 @@ def _is_prose(column: list[Piece]) -> bool:
 
 
 def _is_much_of(sides: list[list[Piece]], pieces: list[Piece]) -> bool:
-    """Return whether columns are long, or most of a page: in a few lines, gaps stand below each other by chance."""
+    """Return whether columns are long, or most of a page: in a few lines, gaps may line up by chance."""
     lines = {piece.line for side in sides for piece in side}
     return min(len(_lines(side)) for side in sides) >= _LONG or 2 * len(lines) >= len({piece.line for piece in pieces})
 
 
 def _is_aligned(column: list[Piece], depth: int = DEEPEST) -> bool:
-    """Return whether most lines begin at the same place, as what follows a wide gap within lines does not by chance.
+    """Return whether most lines begin at the same x, which text after a wide gap within a line does not do by chance.
 
-    What is several columns itself is aligned when each of them is.
+    A column that itself has columns is aligned when each of those is.
     """
     lefts = sorted(line.left for line in _lines(column))
     near = _ALIGNED_WITHIN * median(piece.top - piece.bottom for piece in column)
@@ -206,13 +209,13 @@ def _is_aligned(column: list[Piece], depth: int = DEEPEST) -> bool:
 
 
 def _is_columns(left: list[Piece], right: list[Piece]) -> bool:
-    """Return whether the two sides of a band are columns, not the cells of a table."""
+    """Return whether the two sides of a band are columns of text and not cells of a table."""
     may_be = min(len(left), len(right)) < LEAST or (_is_prose(left) and _is_prose(right))
     return may_be and not _is_row_by_row(left, right)
 
 
 def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
-    """Return whether a table of texts is drawn cell by cell: each cell of several lines, beginning beside its neighbour."""
+    """Return whether a table of texts is drawn cell by cell: cells of several lines that begin side by side."""
     left, right = _lines(left), _lines(right)
     ours = {piece.at for piece in left}
     runs = [list(run) for _, run in groupby(sorted([*left, *right]), key=lambda piece: piece.at in ours)]
@@ -222,20 +225,20 @@ def _is_row_by_row(left: list[Piece], right: list[Piece]) -> bool:
 
 
 def _jumps_back(left: list[Piece], right: list[Piece]) -> bool:
-    """Return whether the file draws something of the left column after something of the right one."""
+    """Return whether the file draws a piece of the left column after a piece of the right one."""
     return left[-1].at > right[0].at
 
 
 def text_of(pieces: list[Piece]) -> str:
-    """Return the text of a page: its lines, with a blank line where more space than usual parts two.
+    """Return the text of a page: its lines, with a blank line where the space between two is wider than usual.
 
-    A hyphen that ends a line stays marked as HYPHEN between the two parts of the word.
+    A hyphen at the end of a line becomes HYPHEN between the two parts of the word.
     """
     lines = _lines(pieces)
     cells = _rows_of_cells(pieces)
     drops = ((above.bottom - below.bottom, below.top - below.bottom) for above, below in pairwise(lines))
     down = sorted(drop for drop, height in drops if drop > 0.6 * height)
-    usual = down[(len(down) - 1) // 3] if down else 0.0  # most gaps are those within paragraphs
+    usual = down[(len(down) - 1) // 3] if down else 0.0  # most gaps are within paragraphs
     parts: list[str] = []
     for line, gap in zip(lines, chain([""], _gaps(lines, usual, cells)), strict=False):
         if gap == HYPHEN:
@@ -245,7 +248,7 @@ def text_of(pieces: list[Piece]) -> str:
 
 
 def _rows_of_cells(pieces: list[Piece]) -> set[int]:
-    """Return the lines that are rows of a table: few words between wide gaps, and figures in most of them."""
+    """Return the numbers of the lines that are table rows: few words between wide gaps, most of them with figures."""
     lines = groupby(pieces, key=lambda piece: piece.line)
     return {
         number
@@ -257,7 +260,7 @@ def _rows_of_cells(pieces: list[Piece]) -> set[int]:
 
 
 def _gaps(lines: list[Piece], usual: float, cells: set[int]) -> Iterator[str]:
-    """Yield what stands between each two lines. A blank line parts what is printed larger or is a row of `cells` from the rest."""
+    """Yield the text between each two lines: a blank line also around larger print and around rows of `cells`."""
     for above, below in pairwise(lines):
         drop, height = above.bottom - below.bottom, above.top - above.bottom
         goes_on = below.text[0].islower()
@@ -277,7 +280,7 @@ def _gaps(lines: list[Piece], usual: float, cells: set[int]) -> Iterator[str]:
 
 
 def _lines(pieces: list[Piece]) -> list[Piece]:
-    """`pieces`, those of one line that follow each other put together."""
+    """Return `pieces` with consecutive pieces of one line joined."""
     groups = (list(group) for _, group in groupby(pieces, key=lambda piece: piece.line))
     return [
         group[0] if len(group) == 1 else _piece(*group[0][:2], [Word(*piece[2:]) for piece in group])

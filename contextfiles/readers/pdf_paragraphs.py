@@ -1,8 +1,8 @@
-"""Pages of print as one text: what goes on over the end of a page is put together, and so are words parted at the end of a
-line, where the rest of the text shows that they are one; what is no sentence is told apart.
+"""The paragraphs of a printed document: joined across pages and line ends, with text that is not a sentence as leads.
 
-The number of a page and a running head stand between two halves of a sentence, so they are taken out of its way. They
-are kept, as leads, and so are captions, cells of tables and headings: what does not end as a sentence does.
+Page numbers and running heads would interrupt sentences that continue on the next page, so they are moved behind them.
+They become leads, and so do captions, table cells and headings: all text that does not end like a sentence. A word
+hyphenated at a line end is joined when the rest of the text shows that it is one word.
 """
 
 import re
@@ -19,8 +19,8 @@ from text.sentences import beginnings
 from text.vocabulary import STOP_WORDS
 
 EDGE = 2  # lines at the top and at the bottom of a page that may be a running head or a number
-LEAST = 3  # pages that a running head stands on
-FULL = 0.8  # of the longest line of a paragraph: a last line so long may go on
+LEAST = 3  # pages with the same running head
+FULL = 0.8  # of the longest line of a paragraph: after a last line this long it may continue
 
 _PAGE_END = "\f"
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -29,7 +29,7 @@ _NUMBER = re.compile(
     r"\W*(?:(?:page|seite|p\.|s\.)\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of|von|de)\s*\d{1,4})?\W*", re.IGNORECASE
 )
 _ENDED = re.compile(r"[.!?…。！？:;][\"'”’»)\]*_]*$")
-# A sentence may have the numbers of notes behind its end: "fell.2" and "fell.[2]", but not "0.80".
+# A sentence may end with the number of a note: "fell.2" and "fell.[2]", but "0.80" is no such end.
 _WHOLE = re.compile(r"[.!?…。！？][\"'”’»)\]*_]*(?:\[[\d,– -]+\])?$|[^\W\d_)%]\.\d{1,3}(?:[,–-]\d{1,3})*$")
 _MARKED = re.compile(r"(?:[•‣▪◦*–-]|\(?\d{1,2}[.)]|\(?[a-z]\))\s")
 _LABEL = re.compile(
@@ -42,12 +42,12 @@ _COMPOUND = {
     "evidence", "meta", "double", "single", "multi", "full", "part", "open", "peer", "health", "early", "late",
     "large", "small", "year", "month", "week", "day", "quasi", "all", "ex",
 }  # fmt: skip
-_SHORT = 3  # letters: so short a part is often a word by chance, as in "there-fore" or "in-vestigate"
-_SHARED = 7  # letters at least that a related word begins with as well: "investiga-tion", "investigators"
+_SHORT = 3  # letters: a part this short is often a word by chance, as in "there-fore" or "in-vestigate"
+_SHARED = 7  # first letters, at least, that a related word has in common: "investiga-tion", "investigators"
 
 
 def parts_of(pages: Sequence[str]) -> Iterator[Part]:
-    """Yield the paragraphs of `pages`, each with the number of the page on which it begins, in their order."""
+    """Yield the paragraphs of `pages` in order, each with the number of the page on which it begins."""
     found = list(_joined(pages))
     texts = mended(_PAGE_END.join(part.text for part in found)).split(_PAGE_END)
     for part, text in zip(found, texts, strict=True):
@@ -58,9 +58,9 @@ def parts_of(pages: Sequence[str]) -> Iterator[Part]:
 
 
 def _joined(pages: Sequence[str]) -> Iterator[Part]:
-    """Yield the paragraphs as they are printed, those put together that go on over the end of a page; numbers and heads behind."""
+    """Yield the paragraphs, joined where they continue on the next page, then page numbers and running heads."""
     heads = _heads(pages)
-    held: list[Part] = []  # the last paragraph so far, and behind it the heads and numbers of its page
+    held: list[Part] = []  # the last paragraph so far, then the running heads and page numbers of its page
     for number, page in enumerate(pages, start=1):
         body, around = _set_aside(page, heads)
         for at, paragraph in enumerate(filter(str.strip, _BLANK_LINE.split(body))):
@@ -76,7 +76,7 @@ def _joined(pages: Sequence[str]) -> Iterator[Part]:
 
 
 def _heads(pages: Sequence[str]) -> set[str]:
-    """Return the lines, without their figures, that stand at the top or at the bottom of several pages."""
+    """Return the lines, with figures replaced by #, that are at the top or bottom of several pages."""
     counts = Counter(line for page in pages for line in {_DIGITS.sub("#", line) for line in _edges(page)})
     return {line for line, times in counts.items() if times >= LEAST}
 
@@ -87,7 +87,7 @@ def _edges(page: str) -> list[str]:
 
 
 def _set_aside(page: str, heads: set[str]) -> tuple[str, list[str]]:
-    """Return a page without the running heads and numbers at its edges, and these."""
+    """Return a page without the running heads and page numbers at its edges, and the list of these."""
     lines = page.split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()]
     around: list[str] = []
@@ -104,7 +104,7 @@ def _set_aside(page: str, heads: set[str]) -> tuple[str, list[str]]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    """Return whether a paragraph at the end of a page goes on in the first one of the next page."""
+    """Return whether a paragraph at the end of a page continues in the first one of the next page."""
     before, after = before.rstrip(), after.lstrip()
     lines = [line.strip() for line in before.split("\n")]
     if _ENDED.search(before) or _LABEL.match(before) or is_list_heading(lines[-1]) or is_contents_heading(lines[-1]):
@@ -120,7 +120,7 @@ def _goes_on(before: str, after: str) -> bool:
 
 
 def _told(paragraph: str, page: int | None) -> Iterator[Part]:
-    """Yield a paragraph as it is or, where something in it is no sentence, in stretches with and without it."""
+    """Yield a paragraph, divided into sentences and leads when some of its text is not a sentence."""
     if is_entry(paragraph) or is_list(paragraph):
         yield Part(paragraph, page=page, is_lead=True)
         return
@@ -131,17 +131,17 @@ def _told(paragraph: str, page: int | None) -> Iterator[Part]:
 
 
 def _is_cut(unit: str) -> bool:
-    """Return whether a unit is no sentence as print has them: without an end or, in the middle of something, without a beginning."""
+    """Return whether a unit is not a whole sentence: it has no end, or begins in the middle of one."""
     unit = unit.strip()
     begins_within = unit[:1] in ",;)" or (unit[:1].islower() and unit[1:2].islower())
     return not _MARKED.match(unit) and (begins_within or not _WHOLE.search(unit))
 
 
 def mended(text: str) -> str:
-    """`text` with each HYPHEN either taken out or made a hyphen. The line ends after the word instead.
+    """Return `text` with each HYPHEN removed or replaced by a hyphen, and the line end moved behind the word.
 
-    A word that stands whole elsewhere is put together; one that has its hyphen elsewhere keeps it. Without either,
-    it is put together unless its parts look like words of their own.
+    A word found elsewhere without a hyphen is joined; one found with a hyphen keeps it. A word not found elsewhere is
+    joined unless both parts look like words.
     """
     if HYPHEN not in text:
         return text

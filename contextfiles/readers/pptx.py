@@ -1,4 +1,4 @@
-"""PowerPoint slides (PPTX): title, text, tables, diagrams, numbers of charts and speaker's notes, slide by slide."""
+"""Reader of PowerPoint (PPTX): title, text, tables, diagrams, chart values and speaker notes of each slide."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -19,11 +19,14 @@ _TABLE, _TR, _TC = (qn(f"a:{name}") for name in ("tbl", "tr", "tc"))
 _SHAPE, _FRAME = qn("p:sp"), qn("p:graphicFrame")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _TITLES = {"title", "ctrTitle"}
-_FOOTERS = {"ftr", "dt", "sldNum", "hdr", "sldImg"}  # what stands on every slide
+_FOOTERS = {"ftr", "dt", "sldNum", "hdr", "sldImg"}  # repeated on every slide
 
 
 def read_pptx(data: bytes) -> Reading:
-    """`page` is the number of the slide. Raises Unreadable for damaged, bomb-like or empty slides."""
+    """Return the text of a presentation; `page` is the number of the slide.
+
+    Raises Unreadable for a damaged file, a decompression bomb or empty slides.
+    """
     with opening(data, POWERPOINT, other_format=ValueError):
         return titled(_chunks(pptx.Presentation(BytesIO(data))))
 
@@ -49,7 +52,7 @@ def _chunks(presentation: Any) -> Iterator[Chunk]:
 
 
 def _shapes(root: Any) -> Iterator[Any]:
-    """Shapes and frames of tables, those inside groups as well, in their order. Walks without recursion."""
+    """Yield the shapes and table frames in order, also those inside groups. It does not use recursion."""
     waiting = list(reversed(root))
     while waiting:
         node = waiting.pop()
@@ -60,13 +63,13 @@ def _shapes(root: Any) -> Iterator[Any]:
 
 
 def _placed_as(shape: Any) -> str:
-    """Return what a shape is on its slide: "title", "body", "ftr" ..., or ""."""
+    """Return the placeholder type of a shape: "title", "body", "ftr" ..., or ""."""
     placed = next(shape.iter(qn("p:ph")), None)
     return "" if placed is None else placed.get("type") or "body"
 
 
 def _parts(shape: Any) -> Iterator[tuple[str, bool]]:
-    """Yield the texts of a shape, each with whether it is a lead. The title of a slide is the heading of its passages, too."""
+    """Yield the texts of a shape, each with whether it is a lead, as the slide's title is."""
     table = next(shape.iter(_TABLE), None)
     if table is None:
         yield "\n".join(_paragraphs(shape)), _placed_as(shape) in _TITLES
@@ -81,7 +84,7 @@ def _cell(cell: Any) -> str:
 
 
 def _paragraphs(root: Any) -> list[str]:
-    """Return the paragraphs below `root` that hold text."""
+    """Return the paragraphs inside `root` that contain text."""
     found = (paragraph.iter(_RUN_TEXT, _BREAK) for paragraph in root.iter(_PARAGRAPH))
     said = ("".join(" " if node.tag == _BREAK else node.text or "" for node in nodes) for nodes in found)
     return [text.strip() for text in said if text.strip()]
@@ -95,7 +98,7 @@ def _notes(slide: Any) -> str:
 
 
 def _drawn(relation: Any) -> Iterator[str]:
-    """Yield the words of a diagram, or the numbers of a chart, that a slide shows."""
+    """Yield the text of a diagram, or the title and values of a chart, on a slide."""
     if relation.is_external:
         return
     if relation.reltype.endswith("/diagramData"):
@@ -107,7 +110,7 @@ def _drawn(relation: Any) -> Iterator[str]:
 
 
 def _series(series: Any) -> str:
-    """Return a line of a chart: its name, then each value with what it belongs to."""
+    """Return a series of a chart as one line: its name, then each value with its category."""
     name, places, values = (_values(series, *tags) for tags in (("tx",), ("cat", "xVal"), ("val", "yVal")))
     named = [f"{place}: {value}" for place, value in zip(places, values, strict=False)] or values
     return line_of([*name, *named])

@@ -1,11 +1,13 @@
-"""A reference of a BibTeX or RIS file as people read it; importing references is done elsewhere."""
+"""A reference of a BibTeX or RIS file as readable text; references are imported by the citations app."""
 
 
 def told(
     *, title: str, authors: list[str], year: str, venue: list[str], doi: str, abstract: str, rest: list[tuple[str, str]]
 ) -> str:
-    """Title; authors, year and where it appeared (journal, volume, pages ...); abstract; the `rest`, its other fields with
-    a name and a value each, on lines of their own."""
+    """Return a reference as text: title, authors, year and venue, abstract, then each field of `rest` on its own line.
+
+    `venue` are the journal, volume, pages and so on; `rest` are (name, value) of the other fields.
+    """
     who = "; ".join(authors)
     written = f"{who} ({year})" if who and year else who or year
     found = ". ".join(filter(None, [written, ", ".join(filter(None, venue)), f"doi:{doi}" if doi else ""]))

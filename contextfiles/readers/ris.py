@@ -1,6 +1,6 @@
-"""RIS: each entry a passage that reads as text. What is no entry, or a broken one, is kept as it stands.
+"""Reader of RIS: each entry becomes a passage of readable text. Other lines and broken entries stay unchanged.
 
-A line is a tag of two signs, two spaces, a hyphen, a space and the value; TY begins an entry and ER ends it.
+A line is a tag of two characters, two spaces, a hyphen, a space and the value; TY begins an entry and ER ends it.
 """
 
 import re
@@ -23,13 +23,16 @@ Fields = dict[str, list[str]]
 
 
 def read_ris(data: bytes) -> Reading:
-    """Return every passage is a lead: it names a work. Raises Unreadable for bytes that are not text, or too much of it."""
+    """Return the entries of a RIS file, all as leads, since they only name works.
+
+    Raises Unreadable for bytes that are not text, or for too long a text.
+    """
     return titled(_chunks(decoded(data).split("\n")))
 
 
 def _chunks(lines: list[str]) -> Iterator[Chunk]:
-    """Yield the entries of a file and what stands between them."""
-    held: list[str] = []  # of an entry that is not ended yet, or of what is none
+    """Yield the entries of a file and the lines between them."""
+    held: list[str] = []  # lines of an entry that has not ended yet, or of no entry
     begun, first = False, 1
     for number, line in enumerate(lines, start=1):
         found = _LINE.match(line)
@@ -70,7 +73,7 @@ def _told(lines: list[str], first: int) -> Chunk:
 
 
 def _fields(lines: list[str]) -> Fields:
-    """Return the values of each tag; a line without a tag goes on with the value above it."""
+    """Return the values of each tag; a line without a tag continues the value above it."""
     fields: Fields = {}
     values: list[str] = []
     for line in lines:

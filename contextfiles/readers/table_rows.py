@@ -1,4 +1,4 @@
-"""Rows of a table to passages that make sense alone: each value stands behind the name of its column.
+"""Table rows as passages that make sense on their own: each value comes after the name of its column.
 
 Used for sheets, CSV files and tables in documents.
 """
@@ -11,39 +11,39 @@ from typing import NamedTuple
 from contextfiles.passages import GROUPED, Chunk, plain
 from text.table_rows import row_text
 
-LOOKED_AT = 10  # rows in which the names of the columns are looked for: titles and notes may stand above them
-SPARSE = 20  # places to each filled one: beyond that, empty ones are not drawn
+LOOKED_AT = 10  # rows searched for the column names: titles and notes may precede them
+SPARSE = 20  # columns per filled cell: in a row with more, empty cells are left out
 MISSING = frozenset({"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "-", "–", "—", ".", "?"})
 
 _SENTENCE = re.compile(r"[.!?。][\"'”’)]*(?:\s|$)")
-_WORDS = 4  # of a cell that holds a sentence, at least
+_WORDS = 4  # more words than this in a cell with a sentence
 _NUMBER = re.compile(r"[\s<>≤≥~≈±+−–-]*[\d.,]*\d[\d\s.,:;/%°()eE±+−–TZ-]*(?:[€$£%‰])?\s*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
 
 
 class Row(NamedTuple):
-    """A row with the number it has where it stands, from 1."""
+    """A row and its number in the table, from 1."""
 
     number: int
     cells: list[str]
 
 
 def one_line(cell: str) -> str:
-    """Return a cell's text on one line."""
+    """Return the text of a cell as one line."""
     return " ".join(plain(cell).split())
 
 
 def line_of(cells: list[str]) -> str:
-    """Return a row as one line; empty cells between others keep their place, unless hardly any is filled."""
+    """Return a row as one line; empty cells between others are shown, unless hardly any cell is filled."""
     last = max((at for at, cell in enumerate(cells, start=1) if cell), default=0)
     is_sparse = last > SPARSE * max(1, _filled(cells))
     return " | ".join([cell for cell in cells if cell] if is_sparse else cells[:last]).strip()
 
 
 def names_at(rows: list[Row]) -> int | None:
-    """Return which of the first rows holds the names of the columns; None where none does.
+    """Return the index of the row with the column names; None when there is none.
 
-    It is the first that is nearly as wide as the widest and holds no numbers, but for years.
+    It is the first row that is nearly as wide as the widest, if it contains no numbers except years.
     """
     widest = max((_filled(row.cells) for row in rows), default=0)
     for at, row in enumerate(rows[:-1]):
@@ -53,11 +53,11 @@ def names_at(rows: list[Row]) -> int | None:
 
 
 def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> Iterator[Chunk]:
-    """Yield the passages of a table of about GROUPED characters, under headings like "Sheet Soil, rows 2 to 40".
+    """Yield the passages of a table, of about GROUPED characters, with headings such as "Sheet Soil, rows 2 to 40".
 
-    `where` is what stands before "rows", "Sheet Soil" or nothing. Rows without any text are left out. The names of the
-    columns and what stands above them come first, as a lead. A row with one value only is a lead, too, and so is each row of
-    a table without names, unless sentences stand in its cells: it says nothing by itself.
+    `where` is the part of the heading before "rows": "Sheet Soil", or nothing. Empty rows are left out. The column
+    names and the rows above them come first, as a lead. A row with a single value is a lead too, and so is every row of
+    a table without column names, unless its cells contain sentences: alone, such a row states nothing.
     """
     filled = (row for row in rows if any(row.cells))
     first = list(islice(filled, LOOKED_AT))
@@ -74,10 +74,10 @@ def chunks_of(rows: Iterable[Row], where: str = "", page: int | None = None) -> 
 
 
 def _names(head: list[Row], at: int) -> list[str]:
-    """Return the name of each column from the rows of names: those above the `at`-th name groups of columns."""
+    """Return the name of each column from the header rows: those before the `at`-th name groups of columns."""
     width = max(len(row.cells) for row in head)
     rows = [[*row.cells, *[""] * width][:width] for row in head]
-    # In a row of groups, a name counts for the columns behind it, up to the next one.
+    # In a row of groups, a name applies to the columns after it, up to the next name.
     groups: list[Iterator[str]] = [
         accumulate(cells, lambda before, cell: cell or before) for cells in rows[:at] if _filled(cells) > 1
     ]
@@ -85,7 +85,7 @@ def _names(head: list[Row], at: int) -> list[str]:
 
 
 def _is_second_header(rows: list[Row], at: int) -> bool:
-    """Return whether the row below the names goes on with them, as one with units: words over columns of nothing but numbers."""
+    """Return whether the row below the names is a header too, such as units: words above columns of numbers only."""
     if at + 2 >= len(rows) or not all(_is_name(cell) for cell in rows[at + 1].cells if cell):
         return False
     columns = zip_longest(*(row.cells for row in rows[at + 1 :]), fillvalue="")
@@ -94,13 +94,13 @@ def _is_second_header(rows: list[Row], at: int) -> bool:
 
 
 def _prose(row: Row) -> str:
-    """Return the cells of a row without names as paragraphs, where one of them holds a sentence; else ""."""
+    """Return the cells of a row as paragraphs when one of them contains a sentence; else ""."""
     has_sentence = any(_SENTENCE.search(cell) and len(cell.split()) > _WORDS for cell in row.cells)
     return "\n\n".join(filter(None, row.cells)) if has_sentence else ""
 
 
 def _grouped(rows: Iterable[tuple[Row, str]], where: str, page: int | None) -> Iterator[Chunk]:
-    """Rows, each with what it says or "", in passages; those that say nothing are leads, as they stand."""
+    """Yield passages of `rows`, each (row, its text); rows without a text become leads, with unchanged cells."""
     lines: list[str] = []
     numbers: list[int] = []
     length, are_leads = 0, False
@@ -118,7 +118,7 @@ def _grouped(rows: Iterable[tuple[Row, str]], where: str, page: int | None) -> I
 
 
 def _text(lines: list[str]) -> str:
-    """Rows line by line; what is told in paragraphs stands apart from what is beside it."""
+    """Return the lines of rows as one text, with a blank line around rows of several paragraphs."""
     gaps = ["\n\n" if "\n" in above or "\n" in below else "\n" for above, below in pairwise(lines)]
     return "".join(part for pair in zip(lines, [*gaps, ""], strict=True) for part in pair)
 

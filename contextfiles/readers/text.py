@@ -1,4 +1,4 @@
-"""Plain text and Markdown. The text stays as it was written, but for tables: each row says the names of its columns."""
+"""Reader of plain text and Markdown. The text is unchanged, except that table rows repeat their column names."""
 
 import re
 from collections.abc import Iterator
@@ -13,19 +13,19 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 
 def read_text(data: bytes) -> Reading:
-    """Paragraphs are parted by blank lines."""
+    """Return the text and passages of plain text, whose paragraphs are separated by blank lines."""
     text = with_rows(decoded(data))
     return cut(text, (Paragraph(start, end) for start, end in _stretches(_lines(text))))
 
 
 def read_markdown(data: bytes) -> Reading:
-    """As plain text, with headings in both spellings (# and underlined)."""
+    """Return the text and passages of Markdown, with headings in both styles (# and underlined)."""
     text = with_rows(decoded(data))
     return cut(text, _markdown_paragraphs(text))
 
 
 def with_rows(text: str) -> str:
-    """`text` with the tables of Markdown in it told row by row, the names of their columns on a line above."""
+    """Return `text` with its Markdown tables row by row, each value with the name of its column."""
     if "|" not in text or "-" not in text:
         return text
     lines = text.split("\n")
@@ -58,7 +58,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each line without its surrounding white space; (n, n) for a blank line."""
+    """Yield the start and end of each line without its surrounding white space; (n, n) for a blank line."""
     at = 0
     for line in text.split("\n"):
         bare = line.strip()
@@ -76,7 +76,7 @@ def _stretches(lines: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 def _markdown_paragraphs(text: str) -> Iterator[Paragraph]:
     body: list[tuple[int, int]] = []
-    fence = "---" if text.startswith("---\n") else ""  # front matter is fenced by rules
+    fence = "---" if text.startswith("---\n") else ""  # front matter is between rules
     for number, (start, end) in enumerate(_lines(text)):
         line = text[start:end]
         if fence:
@@ -112,6 +112,6 @@ def _underlines(line: str) -> bool:
 
 
 def _words(heading: str) -> str:
-    """Return a heading without its marks, or "" when it is too long to be one."""
+    """Return the text of a heading without its marks, or "" when it is too long for a heading."""
     words = re.sub(r"[*_`]{1,3}", "", heading.strip().rstrip("#")).strip() if len(heading) <= MAX_HEADING else ""
     return " ".join(words.split())

@@ -1,4 +1,4 @@
-"""Excel workbooks (XLSX): the cells of every sheet, row by row, under the names of their columns."""
+"""Reader of Excel workbooks (XLSX): the rows of every sheet, with the names of their columns."""
 
 import warnings
 from collections.abc import Iterator
@@ -12,34 +12,36 @@ from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from untrusted.ooxml import EXCEL, opening
 from untrusted.xlsx_cells import Cell, Range, SheetParser, shown
 
-MAX_CELLS = 200_000  # cells with something in them, in the whole workbook
+MAX_CELLS = 200_000  # filled cells of the whole workbook
 MAX_LOOKED_AT = 1_100_000  # cells and rows, empty or not: a sheet may have 1,048,576 rows
-MAX_CHARACTERS_HELD = MAX_CHARACTERS // 2  # of all cells: names of columns are repeated over them
+MAX_CHARACTERS_HELD = MAX_CHARACTERS // 2  # of all cells: column names are repeated in the text
 
 
 def read_xlsx(data: bytes) -> Reading:
-    """Return each sheet has passages of its own; `page` is the number of the sheet.
+    """Return the text of a workbook, with separate passages for each sheet; `page` is the number of the sheet.
 
-    A cell with a formula shows the value stored with it, else the formula. What goes beyond MAX_CELLS is left out,
-    and the heading of the last passage says so. Raises Unreadable for a damaged, bomb-like or empty workbook.
+    A formula is shown as the value stored with it, else as the formula. Cells beyond MAX_CELLS are left out, and the
+    heading of the last passage says so. Raises Unreadable for a damaged or empty workbook or a decompression bomb.
     """
     with opening(data, EXCEL), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # openpyxl warns of what it does not know: colours, charts, dates beyond 9999
+        warnings.simplefilter("ignore")  # openpyxl warns of everything unknown to it: colours, charts, late dates
         workbook = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
         return titled(_chunks(workbook))
 
 
 class _Budget:
-    """What may still be read of a workbook."""
+    """How many cells and characters of a workbook may still be read."""
 
     def __init__(self) -> None:
         self.cells, self.looked_at, self.characters = MAX_CELLS, MAX_LOOKED_AT, MAX_CHARACTERS_HELD
 
     @property
     def is_spent(self) -> bool:
+        """Whether one of the limits is reached."""
         return min(self.cells, self.looked_at, self.characters) <= 0
 
     def take(self, row: list[Cell], filled: list[tuple[int, str]]) -> None:
+        """Count a row with its `filled` cells."""
         self.looked_at -= 1 + len(row)
         self.cells -= len(filled)
         self.characters -= sum(len(text) for _, text in filled)
@@ -73,15 +75,15 @@ def _chunks(workbook: Any) -> list[Chunk]:
 
 
 def _filled(row: list[Cell]) -> list[tuple[int, str]]:
-    """Return the columns that hold something, with their texts: of a formula the value stored with it, else the formula."""
+    """Return (column, text) of the filled cells; of a formula the value stored with it, else the formula."""
     said = ((cell.column, shown(cell.value) or (cell.formula if cell.formula != "=" else "")) for cell in row)
     return [(column, text) for column, value in said if (text := one_line(value))]
 
 
 def _whole(rows: list[tuple[int, list[tuple[int, str]]]], merged: list[Range]) -> Iterator[Row]:
-    """Rows with a place for each column that is used at all.
+    """Yield the rows with a cell for each used column.
 
-    What lies hidden under merged cells is left out: the first cell of these speaks for all, and is said in each row.
+    The first cell of a merged range gives the value in each of its rows; values hidden below it are left out.
     """
     columns = {column: at for at, column in enumerate(sorted({column for _, cells in rows for column, _ in cells}))}
     waiting = sorted(merged, key=lambda each: each.first_row, reverse=True)

@@ -1,6 +1,4 @@
-"""The pages on which a person decides for a run that waits: reads, changes and approves its plan (SPEC R3), and says what
-is to become of files with personal data, before a model elsewhere is asked (SPEC X2).
-"""
+"""The pages on which a run waits for a decision: approval of its plan (SPEC R3), consent to send personal data (X2)."""
 
 import re
 from typing import Any
@@ -31,12 +29,13 @@ _LISTS = ("scope_boundaries", "source_preferences", "key_terms")
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_run("write")
 def plan(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show the plan of a run that waits; a POST with do=approve approves it as it stands in the form, do=as-it-is as it was
-    proposed. The other buttons of the form move, leave out, bring back and add questions.
+    """Show the plan of a waiting run; a POST with do=approve approves the edited plan, do=as-it-is the proposed one.
+
+    The other buttons of the form post too: they move, remove, restore and add questions.
     """
     proposal = proposal_of(run)
     if proposal is None or not awaits_approval(run):
-        messages.info(request, "The plan of this run does not wait to be approved.")
+        messages.info(request, "This run has no plan waiting for approval.")
         return redirect("research:run", run.pk)
     if request.method != "POST":
         return _page(
@@ -104,7 +103,7 @@ def _page(
 
 
 def typed(brief: Brief) -> dict[str, str]:
-    """Return a brief as the fields of its form show it: lists with one entry a line."""
+    """Return the initial values of the brief's form; lists become text with one entry per line."""
     return {"text": brief.text, **{name: "\n".join(getattr(brief, name)) for name in _LISTS}}
 
 
@@ -116,19 +115,17 @@ def _as_brief(cleaned: dict[str, str]) -> dict[str, Any]:
 
 
 def posted(data: QueryDict) -> list[Row]:
-    """Return the questions as they stand in the form, each from the fields at the same place. Raises Refused for a form of
-    which a part is missing.
-    """
+    """Return the questions from the submitted form. Raises Refused if a part of the form is missing."""
     columns = [data.getlist(name) for name in _FIELDS]
     if len({len(column) for column in columns}) != 1:
-        raise Refused("A part of the form did not arrive. This is the plan as it was proposed.")
+        raise Refused("A part of the form is missing. This is the plan as it was proposed.")
     return [dict(zip(_FIELDS, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
-    """`rows` after `act`: add, up-N, down-N or out-N of the row at place N from 1, back-N of the proposed question N.
+    """Return `rows` after `act`: add; up-N, down-N or out-N for row N (from 1); back-N to restore proposed question N.
 
-    What makes no sense (any more) changes nothing.
+    An invalid `act` changes nothing.
     """
     found = re.fullmatch(r"(add|up|down|out|back)(?:-([0-9]{1,3}))?", act)
     if not found:
@@ -150,10 +147,10 @@ def rearranged(rows: list[Row], act: str, proposal: Proposal) -> list[Row]:
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_run("write")
 def consent(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found in the files of a run that waits, and the ways on; a POST with do=send or do=leave_out is one."""
+    """Show the personal data found in the files of a waiting run; a POST with do=send or do=leave_out decides."""
     found = found_in(run)
     if found is None or not awaits_consent(run):
-        messages.info(request, "Nothing about personal data is to be decided in this run.")
+        messages.info(request, "This run is not waiting for a decision about personal data.")
         return redirect("research:run", run.pk)
     if request.method == "POST":
         try:

@@ -1,5 +1,5 @@
-"""The pages of what a run left: report, evidence, sources, findings, provenance, downloads; and, for those who review a
-field, methods of the studies, citation network, flow of records (SPEC R15).
+"""The result pages of a run: report, claims, evidence, sources, findings, provenance and downloads; and for literature
+reviews study methods, citation network and flow of records (SPEC R15).
 """
 
 import json
@@ -60,7 +60,7 @@ from research.supervision.contradictions import disputes_of
 @require_safe
 @of_run()
 def report(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show the report with its margin: every marker opens the passage it rests on."""
+    """Show the report; every marker opens the passage it is based on."""
     if not run.has_report:
         return redirect("research:run", run.pk)
     claims = in_order(run.claims.all())
@@ -86,12 +86,12 @@ def report(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def claims(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show each claim with its verdict and the passages it cites; ?verdict=, ?type= and ?outcome= choose among them."""
+    """Show the claims with their verdicts and cited passages; ?verdict=, ?type= and ?outcome= filter them."""
     rows = claims_of_run(run)
     sentences = sentences_of(rows)
     wanted = Wanted.of(request.GET)
     page = Paginator([one for one in sentences if wanted.fits(one)], per_page=50).get_page(request.GET.get("page"))
-    # Of each passage what was compared, and a little of what stands beside it.
+    # Each passage: the part that was compared, and a little context.
     shown = [
         (one, [(row, cut(row.cited.text, row.start, row.end, around=160)) for row in one.claims if row.source_id])
         for one in page
@@ -112,7 +112,7 @@ def claims(request: HttpRequest, run: Run) -> HttpResponse:
             "choices": {
                 "verdict": VERDICTS,
                 "type": TYPES,
-                "outcome": {**OUTCOMES, CHANGED: "All that were changed", STANDING: "All that stand in the report"},
+                "outcome": {**OUTCOMES, CHANGED: "All changed claims", STANDING: "All claims in the report"},
             },
         },
     )
@@ -121,9 +121,9 @@ def claims(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
-    """Show the passage one claim rests on, its words marked: the popover of a marker, or a page of its own."""
+    """Show the passage one claim is based on, highlighted: in the popover of a marker, or as a page of its own."""
     rows = run.claims.select_related("source", "source__file", "source__citation")
-    claim = first_of(rows.filter(claim_id=claim_id), "This run has no such claim.")
+    claim = first_of(rows.filter(claim_id=claim_id), "There is no such claim in this run.")
     return render(
         request,
         f"research/evidence.html{'#evidence' if request.htmx else ''}",  # type: ignore[attr-defined]
@@ -139,7 +139,7 @@ def evidence(request: HttpRequest, run: Run, claim_id: str) -> HttpResponse:
 
 
 def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] | None:
-    """Return where the passage stands in its file or reference, as far as that still exists."""
+    """Return the view, id and span that open the passage in its file or reference; None if that was deleted."""
     span = {"start": source.offset + start, "end": source.offset + end}
     if source.file_id:
         return {"view": "contextfiles:file", "id": source.file_id, **span, "reading": reading_of(run)}
@@ -149,7 +149,7 @@ def _opens(run: Run, source: Source, start: int, end: int) -> dict[str, object] 
 @require_safe
 @of_run()
 def sources(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found, each work once; ?q=, ?show=, ?kind= and ?from= choose among it."""
+    """Show the sources, each work once; ?q=, ?show=, ?kind= and ?from= filter them."""
     asked = Asked.of(request.GET)
     found = source_list(run, asked)
     page = Paginator(found.rows, per_page=100).get_page(request.GET.get("page"))
@@ -161,11 +161,11 @@ def sources(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def findings(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found; with ?node=1.2 only what answers that question or one of its parts."""
+    """Show the findings; with ?node=1.2 only those for that question and its parts."""
     node, gaps = None, run.gaps.select_related("node")
     context = beside(run)
     if "node" in request.GET:
-        node = first_of(run.nodes.filter(number=request.GET["node"]), "This run has no such question.")
+        node = first_of(run.nodes.filter(number=request.GET["node"]), "There is no such question in this run.")
         gaps = gaps.filter(below(node))
     else:
         context["disputes"] = disputes_of(run)
@@ -185,7 +185,7 @@ def findings(request: HttpRequest, run: Run) -> HttpResponse:
 @vary_on_headers("HX-Request")
 @of_run()
 def provenance(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show the log; ?q=, ?phase= and ?event= choose among its entries, ?at=42 turns to one, ?check=1 checks the chain."""
+    """Show the provenance log; ?q=, ?phase= and ?event= filter it, ?at=42 opens that entry, ?check=1 verifies it."""
     if "check" in request.GET and request.htmx:  # type: ignore[attr-defined]
         return render(request, "research/provenance.html#verdict", {"verdict": verify_run(run)})
     asked = LogAsked.of(request.GET)
@@ -225,7 +225,7 @@ def _shown(run: Run, entry: ProvenanceEntry) -> dict[str, object]:
 @require_safe
 @of_run()
 def download(request: HttpRequest, run: Run, name: str) -> HttpResponse:
-    """Show the run as a file; ?all=1 and ?academic=1 choose the works of a bibliography."""
+    """Download the run in one of its formats; ?all=1 and ?academic=1 choose the works of a bibliography."""
     try:
         return export.download(
             run, name, Choice(everything=request.GET.get("all") == "1", academic=request.GET.get("academic") == "1")
@@ -240,7 +240,7 @@ def download(request: HttpRequest, run: Run, name: str) -> HttpResponse:
 @require_safe
 @of_run()
 def methods(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show how each study was made, with the words that say so."""
+    """Show the methods of each study, with the quotes that state them."""
     rows = [
         {
             "source": row,
@@ -259,14 +259,14 @@ def methods(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 def _notes(kept: object) -> list[object]:
-    """Return one note or several, or none."""
+    """Return a field of an assessment as a list, whether it has one note, several or none."""
     return kept if isinstance(kept, list) else [kept] if kept else []
 
 
 @require_safe
 @of_run()
 def network(request: HttpRequest, run: Run) -> HttpResponse:
-    """Who cites whom, as a picture and as a table of the same."""
+    """Show the citation network as a diagram and as a table."""
     drawn = run.network
     papers = drawn.get("papers", [])
     numbers = {paper["id"]: row for row, paper in enumerate(papers, start=1)}
@@ -289,7 +289,7 @@ def network(request: HttpRequest, run: Run) -> HttpResponse:
 @require_safe
 @of_run()
 def flow(request: HttpRequest, run: Run) -> HttpResponse:
-    """Show what was found and what became of it, as a picture and as a table of the same."""
+    """Show the flow of records from search to report, as a diagram and as a table."""
     counts = flow_of_run(run)
     return render(
         request,

@@ -5,7 +5,7 @@ each word for word; what a model quotes is looked for in the full text. The offl
 reads whole passages: nothing leaves the machine.
 
 This is done where the words for a model are written, with all that it is asked in any role, so that no caller can forget
-it (docs/decisions/own-words.md).
+it (docs/decisions/file-excerpts.md).
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""How well the questions of a run are covered by sources (SPEC R7, docs/decisions/rounds.md).
+"""How well the questions of a run are covered by sources (SPEC R7, docs/decisions/supervision.md).
 
 What is measured against is fixed once the plan is: the Q questions of the plan (the whole question, where it was not
 split). So whatever is found can only raise a score, and asking more lowers none.

@@ -1,7 +1,7 @@
 """Supervision: the questions are worked in rounds until they are covered, or another round would not help (SPEC R7).
 
 The first round works the plan. After each round the coverage is measured, and what is still open becomes the questions of
-the next: the most urgent gaps and, in academic mode, what sources disagree on (docs/decisions/rounds.md). What is decided
+the next: the most urgent gaps and, in academic mode, what sources disagree on (docs/decisions/supervision.md). What is decided
 after a round is one step of the journal, taken when all branches have ended; all else follows from its response.
 """
 

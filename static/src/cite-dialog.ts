@@ -1,12 +1,12 @@
-import { askAbout } from "./cite/asking";
-import { chipOf, el, groupOf, lineFor, optionId, type Group } from "./cite/draw";
-import { keysOf } from "./cite/inserting";
-import { actOf, step, type Act } from "./cite/keys";
-import type { Answer } from "./cite/question";
-import { filled, previewOf, rowOfCited, rowOfPick, rowOfWork, unseen, type Pick, type Row } from "./cite/rows";
-import { look, said, search, type Addresses, type Seen } from "./cite/server";
-import { citeInTextArea } from "./cite/text-area";
-import { citeInEditor, type Text } from "./citing/editor";
+import { askAbout } from "./cite-dialog/confirm";
+import { chipOf, el, groupOf, lineFor, optionId, type Group } from "./cite-dialog/render";
+import { keysOf } from "./cite-dialog/insert";
+import { actOf, step, type Act } from "./cite-dialog/keys";
+import type { Answer } from "./cite-dialog/warnings";
+import { filled, previewOf, rowOfCited, rowOfPick, rowOfWork, unseen, type Pick, type Row } from "./cite-dialog/rows";
+import { look, said, search, type Addresses, type Seen } from "./cite-dialog/server";
+import { citeInTextArea } from "./cite-dialog/text-area";
+import { citeInEditor, type Text } from "./citation-chips/editor";
 
 type Source = "pubmed" | "crossref";
 type Filter = "all" | "library" | Source;
@@ -15,18 +15,22 @@ const PAUSE = 300; // ms without a key until catalogues are asked
 const SHORTEST = 2; // characters that catalogues are asked for
 const LONGEST = 500;
 
-/** What a `cite` event asks for: `keys` at the caret, with a locator. The dialog is closed while it is told. `cite:left`: nothing. */
+/**
+ * What a `cite` event asks for: `keys` at the caret, with a locator. The dialog is closed while it is told.
+ * `cite:left`: nothing.
+ */
 export interface Citing {
   keys: string[];
   locator: string;
 }
 
 /**
- * `<cite-dialog look="…" search="…" add="…">` around the markup of templates/citations/_cite_dialog.html: one box for whatever
- * names a work. It says by a `cite` event what to insert and leaves the text to whoever listens; `open()` opens it.
+ * `<cite-dialog look="…" search="…" add="…">` around the markup of templates/citations/_cite_dialog.html: one box for
+ * whatever names a work. It says by a `cite` event what to insert and leaves the text to whoever listens; `open()`
+ * opens it.
  *
  * Space adds the current row to the tray only when the arrow keys led to it and nothing was typed since; at all other
- * times it is a space (cite/keys.ts). Enter inserts what stands under "To insert": the tray and the current row.
+ * times it is a space (cite-dialog/keys.ts). Enter inserts what stands under "To insert": the tray and the current row.
  */
 export class CiteDialog extends HTMLElement {
   private dialog!: HTMLDialogElement;
@@ -59,7 +63,10 @@ export class CiteDialog extends HTMLElement {
     this.its("list").addEventListener("pointerdown", (event) => event.preventDefault());
   }
 
-  /** Open it over the text. What was typed last is still there, to be typed over. `inBraces`: `\cite{` was just typed; `words`: what to look up. */
+  /**
+   * Open it over the text. What was typed last is still there, to be typed over. `inBraces`: `\cite{` was just typed;
+   * `words`: what to look up.
+   */
   open({ inBraces = false, words = "" } = {}): void {
     if (this.dialog.open) return;
     this.inBraces = inBraces;

@@ -1,8 +1,9 @@
-// The page of a section: what is typed is kept safe and saved by itself. Without this script the form of the page saves.
-import { showCounts } from "./saving/counts";
-import { textareaEditable, type Editable } from "./saving/editable";
-import { keeps } from "./saving/kept";
-import { journalOrNone, KeepSafe, openTab, type PageState } from "./saving/keep-safe";
+// The page of a section: what is typed is kept safe and saved by itself. Without this script the form of the page
+// saves.
+import { showCounts } from "./autosave/word-counts";
+import { textareaEditable, type Editable } from "./autosave/editable";
+import { keeps } from "./autosave/page-autosave";
+import { journalOrNone, KeepSafe, openTab, type PageState } from "./autosave/autosave";
 
 const PATIENCE = 5000; // ms until an editor that does not come is given up for the plain box
 

@@ -1,6 +1,6 @@
 import type { Editor } from "@tiptap/core";
-import { tellClosed } from "./editor/closed";
-import { lineAsked, startOfLine } from "./editor/line";
+import { tellClosed } from "./editor/parse-warning";
+import { lineAsked, startOfLine } from "./editor/line-position";
 import { textView } from "./editor/text-view";
 import { wireToolbar, type Tooled } from "./editor/toolbar";
 import type { Act, Caret, Host, Kind, MakeView, Mark, Place, Selected, View } from "./editor/view";
@@ -19,11 +19,12 @@ const CHOICE = "scholium:view"; // in localStorage: which view the person chose 
 const IDLE = 400; // ms without a key until the box of the form gets the text
 
 /**
- * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_work.html. Its text is `latex`;
- * the box `#latex` stays the value of the form and is all there is without scripts. All offsets are UTF-16 units of `latex`.
+ * `<section-editor section version numbers save files pictures>` around the form of templates/sections/_work.html. Its
+ * text is `latex`; the box `#latex` stays the value of the form and is all there is without scripts. All offsets are
+ * UTF-16 units of `latex`.
  *
- * Events, all bubbling: `edited` (the person changed the text), `selected` (detail Selected: the caret moved), `viewed` (detail
- * {view}: another view stands there), `save-now` (Ctrl+S).
+ * Events, all bubbling: `edited` (the person changed the text), `selected` (detail Selected: the caret moved), `viewed`
+ * (detail {view}: another view stands there), `save-now` (Ctrl+S).
  */
 export class SectionEditor extends HTMLElement implements Tooled {
   private active!: View;
@@ -81,7 +82,10 @@ export class SectionEditor extends HTMLElement implements Tooled {
     this.replace(text);
   }
 
-  /** Put `text` in the place of the whole; only what differs is touched. It is no edit of the person: no `edited` is told. */
+  /**
+   * Put `text` in the place of the whole; only what differs is touched. It is no edit of the person: no `edited` is
+   * told.
+   */
   replace(text: string, options: { undoable?: boolean } = {}): void {
     const opened = this.view === "visual" ? readForPage(text) : null;
     if (opened && "closed" in opened) {
@@ -155,7 +159,9 @@ export class SectionEditor extends HTMLElement implements Tooled {
     this.active.focus();
   }
 
-  /** Show the other view at the same place. The page stays closed for LaTeX it could not give back; the banner says why. */
+  /**
+   * Show the other view at the same place. The page stays closed for LaTeX it could not give back; the banner says why.
+   */
   async choose(view: "visual" | "source"): Promise<void> {
     if (view === this.view && !this.asked) return this.active.focus();
     remember(view);

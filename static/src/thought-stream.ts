@@ -1,8 +1,8 @@
-import { showCounters } from "./stream/counters";
-import { Follow } from "./stream/follow";
-import { Line, type LineState } from "./stream/line";
-import { isSpoken, refreshes, type Refresh, type StreamMessage } from "./stream/sequence";
-import { throttled } from "./stream/throttle";
+import { showCounters } from "./thought-stream/counters";
+import { Follow } from "./thought-stream/follow";
+import { Line, type LineState } from "./thought-stream/connection";
+import { isSpoken, refreshes, type Refresh, type StreamMessage } from "./thought-stream/event-order";
+import { throttled } from "./thought-stream/throttle";
 
 const WORDS: Record<LineState, string> = {
   connecting: "Connecting",

@@ -13,7 +13,7 @@ from jobs.compute_slots import CAPACITY, QUEUE
 from jobs.models import Job
 from projects.models import Project, User
 from tests.analysis.results import SVG, answer, answered, asked, data_of, drawn, table
-from tests.cast import signed_in
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 

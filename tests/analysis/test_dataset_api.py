@@ -13,7 +13,7 @@ from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
 from tests.analysis.tables import HOSPITAL, workbook
-from tests.cast import signed_in
+from tests.people import signed_in
 
 State = DatasetVersion.State
 CSV = b"age,sex,crp\n54,male,1.5\n61,female,2\n47,female,30\n70,male,4\n"
@@ -145,7 +145,7 @@ def test_a_file_is_read_again_in_another_way(project: Project, owner: User) -> N
     perform(wrong["job"])
     told = client.get(address).json()["newest"]
     assert told["state"] == "error"
-    assert "There is: One, Two" in told["error"]
+    assert "Available: One, Two" in told["error"]
 
 
 def test_zeros_and_ones_may_be_a_yes_or_no_and_words_may_not(project: Project, owner: User) -> None:

@@ -52,7 +52,7 @@ def test_a_code_for_missing_is_told_and_not_taken() -> None:
 def test_a_cell_that_is_no_number_is_named_with_its_row() -> None:
     table = read(HOSPITAL)
     assert column(table, "CRP")["bad"] == {"count": 1, "rows": [7], "texts": ["<5"]}
-    assert "Row 7: “<5” is no number" in said(table, "not_number")["text"]
+    assert "Row 7: “<5” is not a number" in said(table, "not_number")["text"]
 
 
 def test_columns_that_identify_people_are_flagged() -> None:
@@ -241,7 +241,7 @@ def test_more_bytes_than_are_taken(tmp_path: Path) -> None:
     big = tmp_path / "big.csv"
     with big.open("wb") as file:
         file.truncate(26 * 1024 * 1024)
-    with pytest.raises(Refused, match="26 MB; at most 25 MB"):
+    with pytest.raises(Refused, match="26 MB; the limit is 25 MB"):
         read_table(big, "big.csv")
     with pytest.raises(Refused, match="cannot be read"):
         read_table(tmp_path / "none.csv", "none.csv")

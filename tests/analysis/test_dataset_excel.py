@@ -29,7 +29,7 @@ def test_the_first_sheet_that_holds_something_and_any_other_by_its_name() -> Non
     assert table.reading["sheet"] == "Data"
     assert "“Cover”, “More”" in said(table, "sheets")["text"]
     assert read_table(data, "a.xlsx", {"sheet": "More"}).row_count == 2
-    for sheet, says in (("Cover", "empty"), ("Nope", "There is: Cover, Data, More")):
+    for sheet, says in (("Cover", "empty"), ("Nope", "Available: Cover, Data, More")):
         with pytest.raises(Refused, match=says):
             read_table(data, "a.xlsx", {"sheet": sheet})
     with pytest.raises(Refused, match="All sheets"):

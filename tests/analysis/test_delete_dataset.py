@@ -15,8 +15,8 @@ from analysis.datasets.storage import drop
 from analysis.models import Analysis, DatasetVersion, Figure
 from jobs.models import Job
 from projects.models import Project, User
-from tests.analysis.made import RESULT, a_dataset, an_analysis
-from tests.cast import signed_in
+from tests.analysis.rows import RESULT, a_dataset, an_analysis
+from tests.people import signed_in
 
 ROWS = "id,group,hb\n" + "".join(f"QZ{n:03},{'steroid' if n % 2 else 'control'},{90 + n}\n" for n in range(20))
 ODD = "QZ007"  # a cell that stands nowhere else

@@ -18,7 +18,7 @@ from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Membership, Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 CSV = """Ward 7;made by Asha Rao;;
 ;;;

@@ -22,10 +22,10 @@ from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from tests.analysis.made import a_dataset
+from tests.analysis.rows import a_dataset
 from tests.analysis.tables import column, read
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
-from tests.cast import signed_in, supervisor
+from tests.people import signed_in, supervisor
 
 __all__ = ["supervisor"]
 pytestmark = pytest.mark.django_db
@@ -86,10 +86,10 @@ def test_true_and_false_have_labels_whatever_the_file_writes(project: Project, o
         ({"1": "Male", "2": "male"}, "cannot both be"),
         ({"1": "Male", "2": "Ma\u200ble"}, "cannot both be"),
         ({"1": "=A", "2": "'=A"}, "cannot both be"),
-        ({"1": "2"}, "a value of this column itself"),
-        ({"1": "2", "2": "1"}, "a value of this column itself"),
-        ({"3": "Other"}, "does not stand in the data"),
-        ({"1": "x" * 101}, "100 are the most"),
+        ({"1": "2"}, "another value of this column"),
+        ({"1": "2", "2": "1"}, "another value of this column"),
+        ({"3": "Other"}, "is not in the data"),
+        ({"1": "x" * 101}, "at most 100 are allowed"),
         ({"1": "a\x00b"}, "cannot be stored"),
     ],
 )
@@ -105,7 +105,7 @@ def test_labels_that_collide_are_refused(
 
 
 def test_numbers_have_no_labels(plain: DatasetVersion, owner: User) -> None:
-    with pytest.raises(Refused, match="only groups and yes or no"):
+    with pytest.raises(Refused, match="only categories and yes or no"):
         confirm(plain, owner, {AGE: {"labels": {"40": "forty"}}})
 
 
@@ -147,7 +147,7 @@ def test_a_new_value_of_an_ordered_column_needs_a_place(project: Project, owner:
         project, owner, b"pain,x\nleicht,1.5\nstark,2.5\nleicht,3\nmittel,9\nmittel,8\n", dataset=first.dataset
     )
     assert newer.columns[0]["order_unknown"] is True
-    with pytest.raises(Refused, match="put its groups in order") as refused:
+    with pytest.raises(Refused, match="put its categories in order") as refused:
         confirm(newer, owner)
     assert refused.value.field == "columns.c1.levels"
     made = confirm(newer, owner, {"c1": {"levels": ["leicht", "mittel", "stark"]}})

@@ -119,7 +119,7 @@ def test_an_ordinal_outcome_is_never_advised_to_be_cut_in_two() -> None:
     with pytest.raises(Refused, match="ordinal .proportional odds. regression") as refused:
         suggest("predict", [one("mRS", "outcome", "ordinal", 7), one("age", "predictors", "numeric", 50)])
     assert "two groups" not in refused.value.message
-    assert "Do not cut it in two" in refused.value.message
+    assert "Do not reduce it to two categories" in refused.value.message
     with pytest.raises(Refused, match="multinomial"):
         suggest("predict", [one("type", "outcome", "nominal", 4), one("age", "predictors", "numeric", 50)])
 
@@ -158,7 +158,7 @@ def test_a_status_of_three_values_is_asked_about_until_it_is_clear() -> None:
 
 
 def test_a_question_of_time_without_a_time_says_so() -> None:
-    with pytest.raises(Refused, match="needs the time that each person was watched") as refused:
+    with pytest.raises(Refused, match="needs the time that each person was followed") as refused:
         suggest("survive", [one("died", "event", "nominal", 2)])
     assert (refused.value.field, refused.value.code) == ("time", "asks")
 

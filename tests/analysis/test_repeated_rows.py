@@ -9,9 +9,9 @@ from analysis.running.rerun import again
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
-from tests.analysis.made import a_dataset
+from tests.analysis.rows import a_dataset
 from tests.analysis.test_wizard_page import address, answering, ids, r, shown, value, words  # noqa: F401
-from tests.cast import signed_in
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 

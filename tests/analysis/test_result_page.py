@@ -11,8 +11,8 @@ from analysis.models import Analysis, Figure
 from analysis.pages.result import name_of, pieces
 from analysis.pages.sidebar import MOST_ANALYSES
 from projects.models import Project, User
-from tests.analysis.made import PATIENTS, RESULT, SCRIPT, SENTENCE, a_dataset, a_job, an_analysis
-from tests.cast import signed_in
+from tests.analysis.rows import PATIENTS, RESULT, SCRIPT, SENTENCE, a_dataset, a_job, an_analysis
+from tests.people import signed_in
 
 
 def at(name: str, analysis: Analysis, *more: Any) -> str:

@@ -124,5 +124,5 @@ def test_two_sentences_of_one_kind_are_one_question() -> None:
 def test_an_answer_says_which_questions_it_does_not_answer() -> None:
     outcome, group = Variable("c1", "outcome", "numeric", 40, "CRP"), Variable("c2", "group", "nominal", 2, "arm")
     last = suggest("differ", [outcome, group]).would_change[-1]
-    assert "one no worse" in last
+    assert "whether one is not inferior" in last
     assert "Scholium has no analysis" in last

@@ -20,7 +20,7 @@ from analysis.running.row_checks import with_file_rows, with_left_out
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 State = DatasetVersion.State
 AGES = [34, 51, 47, 62, 29, 70, 55, 41, 38, 66, 73, 58, 45, 36, 60, 52, 49, 31, 64, 57, 40, 68, 53, 44]
@@ -134,7 +134,7 @@ def test_rows_are_left_out_with_a_reason_and_put_back(owner: User, project: Proj
     client = signed_in(owner)
     nothing = client.post(at(version), {"act": "leave_out", "rows": "3", "reason": " "})
     assert nothing.status_code == 422
-    assert "Say why" in nothing.content.decode()
+    assert "Enter the reason" in nothing.content.decode()
     assert 'value="3"' in nothing.content.decode()
     client.post(at(version), {"act": "leave_out", "rows": "3, 5-6", "reason": "withdrew  consent"})
     newer = newest(version.dataset)

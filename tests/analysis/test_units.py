@@ -16,11 +16,11 @@ from analysis.datasets.units import convertible, in_two_parts, unit_in
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
-from tests.analysis.made import a_dataset
+from tests.analysis.rows import a_dataset
 from tests.analysis.tables import read, said, values
 from tests.analysis.test_dataset_api import at, brought, media, patch  # noqa: F401
-from tests.cast import signed_in
 from tests.examples import examples
+from tests.people import signed_in
 
 SAME = [
     ("g/dl", "g/dL", "gm/dl", "G/DL", "g%", "gm %"), ("mg/dl", "mg%", "mg %", "mg / dL"), ("kg", "KG", "kgs", "kilograms"),
@@ -135,7 +135,7 @@ def test_units_in_the_cells(cells: list[str], unit: str) -> None:
 def test_values_below_a_limit_are_no_numbers() -> None:
     table = read("crp\n10 mg/l\n12 mg/l\n13 mg/l\n14 mg/l\n15 mg/l\n< 5 mg/l\n")
     assert values(table, "crp")[-1] == "< 5 mg/l"
-    assert "No number was put in its place" in said(table, "not_number")["text"]
+    assert "was not replaced by a number" in said(table, "not_number")["text"]
 
 
 @pytest.mark.parametrize("unit", ["", " mmHg"])
@@ -155,9 +155,9 @@ def test_mixed_units_are_asked_about(project: Project, owner: User) -> None:
     with pytest.raises(Refused, match=r"kg \(rows 2 and 4\), lb \(row 3\) and no unit \(row 5\)") as refused:
         confirm(version, owner)
     assert refused.value.field == "columns.c1.units"
-    with pytest.raises(Refused, match="do not convert by a fixed factor"):
+    with pytest.raises(Refused, match="cannot be converted by a fixed factor"):
         confirm(version, owner, {"c1": {"convert_to": "kg"}, "c2": {"convert_to": "mg/dl"}})
-    with pytest.raises(Refused, match="none of its units"):
+    with pytest.raises(Refused, match="not one of its units"):
         confirm(version, owner, {"c1": {"convert_to": "stone"}})
     made = confirm(version, owner, {"c1": {"convert_to": "kg"}, "c2": {"only_unit": "mg/dl"}})
     weight, glucose = columns_for(made, ["c1", "c2"])
@@ -211,7 +211,7 @@ def test_on_the_form(project: Project, owner: User) -> None:
         page_at("data", version), {"units-c1": "convert_to:kg", "units-c2": "only_unit:mg/dl"}, follow=True
     )
     assert "Cells converted to kg: 1 in lb." in done.content.decode()
-    assert "Several units stand in it" not in done.content.decode()
+    assert "It contains several units" not in done.content.decode()
 
 
 def of(*cells: str) -> Any:
@@ -274,11 +274,11 @@ def test_numbers_without_a_unit_that_lie_elsewhere_are_pointed_out() -> None:
         "text"
     ]
     assert (
-        "taken as mg/dl, as in the other cells, though they are 4 to 8.5 and the numbers with a unit are 70 to 186."
+        "read as mg/dl, as in the other cells, although they are 4 to 8.5 and the numbers with a unit are 70 to 186."
         in mixed
     )
     few = said(of(*(str(50 + at) for at in range(30)), "72kg", "81 kg"), "no_unit")["text"]
-    assert "taken as kg, which stands only in rows 32 and 33. If" in few
+    assert "read as kg, which is only in rows 32 and 33. If" in few
 
 
 def test_a_column_of_which_half_are_numbers_is_no_sure_group() -> None:

@@ -4,9 +4,9 @@ import pytest
 
 from analysis.models import Analysis, DatasetVersion
 from projects.models import Project, User
-from tests.analysis.made import a_dataset
+from tests.analysis.rows import a_dataset
 from tests.analysis.test_wizard_page import COHORT, address, answering, ids, r, shown, value, words  # noqa: F401
-from tests.cast import signed_in
+from tests.people import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("r")]
 
@@ -66,7 +66,7 @@ def test_a_status_of_three_values_is_asked_about(project: Project, owner: User) 
         "v.by": [of["arm"]]}  # fmt: skip
     page = shown(hers.post(address(project), sent))
     assert {one.text() for one in page.css("#e-value option")} == {"Choose…", "alive", "cancer", "other"}
-    assert "Say which of them is the event" in words(page, "#wrong-event")
+    assert "Choose which of them is the event" in words(page, "#wrong-event")
     assert not page.css("#advice")
     page = shown(hers.post(address(project), sent | {"e.value": "cancer"}))
     assert "(censored)" in words(page, "#wrong-event")
@@ -88,7 +88,7 @@ def test_a_question_of_time_without_a_time_says_so(project: Project, owner: User
     data = a_dataset(project, owner, "died,arm\n" + "yes,a\nno,b\nyes,b\nno,a\n" * 9, name="deaths.csv", state="ready")
     sent = {"question": "Survival by arm", "intent": "survive", "recognised": "survive", "data": str(data.pk)}
     page = shown(signed_in(owner).post(address(project), sent))
-    assert "needs the time that each person was watched" in words(page, "#wrong-time")
+    assert "needs the time that each person was followed" in words(page, "#wrong-time")
 
 
 def test_a_count_is_noted(project: Project, owner: User) -> None:

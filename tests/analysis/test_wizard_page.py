@@ -15,8 +15,8 @@ from analysis.models import Analysis, Dataset, DatasetVersion
 from analysis.r_client import client as engine
 from jobs.models import Job
 from projects.models import Project, User
-from tests.analysis.made import a_dataset, an_analysis
-from tests.cast import signed_in
+from tests.analysis.rows import a_dataset, an_analysis
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -185,7 +185,7 @@ def test_levels_are_shown_as_confirmed_and_can_be_said_otherwise(
     assert value(page, f"l.{of['crp']}") == "ordinal"
     assert "Said here" in words(page, ".taken")
     assert "Mann-Whitney U test" in words(page, "#advice h3")
-    assert "steps in an order" in words(page, "#advice .reason")
+    assert "ordered categories" in words(page, "#advice .reason")
 
 
 def test_a_level_that_nobody_said_is_asked(hers: Client, project: Project, data: DatasetVersion, r: None) -> None:
@@ -196,7 +196,7 @@ def test_a_level_that_nobody_said_is_asked(hers: Client, project: Project, data:
     page = shown(hers.post(address(project), stay(data)))
     assert value(page, f"l.{of['crp']}") == ""
     assert not page.css("#advice")
-    assert "Say what" in words(page, "#variables .wrong")
+    assert "Choose what" in words(page, "#variables .wrong")
 
 
 def test_dates_and_free_text_are_not_offered_and_said(hers: Client, project: Project, data: DatasetVersion) -> None:

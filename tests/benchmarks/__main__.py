@@ -33,36 +33,36 @@ def measure(folder: Path) -> list[Figure]:
     from tests.benchmarks import (
         analyses,
         audit,
-        bind,
-        bring,
         cite,
-        condense,
         datasets,
         dedup,
         demo_run,
         drafting,
         editing,
+        import_references,
         latency,
         long_stream,
         model_runs,
+        offline_condense,
         pages,
         printing,
+        read_files,
         redact,
         resolve,
         start_up,
         typing,
     )
 
-    figures = redact.measure() + condense.measure() + dedup.measure() + audit.measure() + editing.measure()
+    figures = redact.measure() + offline_condense.measure() + dedup.measure() + audit.measure() + editing.measure()
     with start_up.served(folder) as (address, measured):
         figures += measured
-        for part in (demo_run, latency, long_stream, pages, cite, typing, bind):
+        for part in (demo_run, latency, long_stream, pages, cite, typing, read_files):
             sys.stderr.write(f"{part.__name__.rpartition('.')[2]}\n")
             figures += part.measure(address)
         sys.stderr.write("datasets\n")
         figures += datasets.measure()
         sys.stderr.write("bring\n")
-        figures += bring.measure()
+        figures += import_references.measure()
         sys.stderr.write("printing\n")
         figures += printing.measure()
         sys.stderr.write("analyses\n")

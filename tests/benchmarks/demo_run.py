@@ -8,7 +8,7 @@ from projects.models import Project, User
 from research.models import Run
 from tests.benchmarks.figure import Figure
 from tests.servers.processes import until
-from tests.starting import start_run
+from tests.start_run import start_run
 
 TARGET = 20.0
 TIMES = 3

@@ -14,12 +14,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.benchmarks import bare_calls
+from tests.benchmarks import call_overhead
 from tests.benchmarks.figure import Figure
 from tests.research_model.script import role_of
 from tests.servers.postgres import postgres
 from tests.servers.processes import environment, manage, until
-from tests.servers.thinking import Call, Thinking, thinking
+from tests.servers.thinking_model import Call, Thinking, thinking
 
 LATENCIES = {"model": 0.3, "search": 0.2}  # seconds
 ONE, TEN = 1.25, {"SQLite": 2.0, "PostgreSQL": 1.5}  # times the critical path
@@ -63,13 +63,13 @@ def in_a_process(name: str, database: str, folder: Path, thought: Thinking) -> l
 def measure_bare(thought: Thinking) -> list[Figure]:
     """What the machine takes for the calls of such runs alone, with nothing of Scholium around them."""
     briefs = [n for n, call in enumerate(thought.asked) if call.content[0] == "{" and _is_brief(call)]
-    calls = bare_calls.waves(thought.asked[briefs[-1] :], LATENCIES)
-    path = bare_calls.longest(calls, LATENCIES)
+    calls = call_overhead.waves(thought.asked[briefs[-1] :], LATENCIES)
+    path = call_overhead.longest(calls, LATENCIES)
     remark = "the same calls by the bare client libraries, wave by wave"
     return [
         Figure(
             f"{number} times those calls, of their path",
-            median(bare_calls.at_once(thought, calls, number) for _ in range(TIMES)) / path,
+            median(call_overhead.at_once(thought, calls, number) for _ in range(TIMES)) / path,
             "times",
             None,
             remark,
@@ -120,7 +120,7 @@ def at_work(project: Any, user: Any, number: int) -> dict[str, float]:
     from jobs.models import Job, State
     from sources.models import CachedResponse
     from tests.benchmarks.critical_path import critical_path
-    from tests.starting import start_run
+    from tests.start_run import start_run
 
     CachedResponse.objects.all().delete()
     runs = [start_run(project, user, f"{QUESTION} ({n})", profile="academic") for n in range(number)]
@@ -141,7 +141,7 @@ def of_one_process(name: str, project: Any, user: Any) -> list[Figure]:
     from jobs.registry import prepare_all
     from jobs.work import perform
     from sources.models import CachedResponse
-    from tests.starting import start_run
+    from tests.start_run import start_run
 
     begun = 0
 

@@ -16,7 +16,7 @@ from sources.models import CachedResponse, HostPace
 from sources.work import Person, Work
 from tests.benchmarks.figure import Figure
 from tests.servers.catalogues import Answer, Asked
-from tests.servers.holdings import Holdings
+from tests.servers.registry_works import Holdings
 
 ENTRIES, LATENCY = 300, 0.2  # seconds
 TARGET, TARGET_REQUESTS = 16.0, 0.75  # seconds; requests for each entry

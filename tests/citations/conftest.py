@@ -5,7 +5,7 @@ import pytest
 from pytest_django import Settings
 
 from tests.citations.real_works import WORKS
-from tests.servers.holdings import Holdings
+from tests.servers.registry_works import Holdings
 
 
 @pytest.fixture(autouse=True)

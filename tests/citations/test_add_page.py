@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from citations.models import Citation
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.citations.checked import CODEX, RECOVERY
-from tests.servers.holdings import Holdings
+from tests.citations.checked_rows import CODEX, RECOVERY
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 HTMX = {"HX-Request": "true"}
 

@@ -14,9 +14,9 @@ from core.errors import Refused
 from jobs.models import Job
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
 from tests.citations.real_works import WORKS
-from tests.servers.holdings import Holdings
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 CODEX = WORKS["codex"]
 BIBTEX = """@article{tomazini2020,

@@ -8,8 +8,8 @@ from django.test import Client
 from citations.models import Citation
 from jobs.models import Job
 from projects.models import Project, User
-from tests.cast import signed_in
 from tests.citations.real_works import WORKS
+from tests.people import signed_in
 
 Status = Citation.Status
 REASON = "I have the printed book before me."

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from citations.models import Citation
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.citations.checked import CODEX, RECOVERY, brought
+from tests.citations.checked_rows import CODEX, RECOVERY, brought
+from tests.people import signed_in
 
 Status = Citation.Status
 GOOD = {"reason": "I hold the signed report.", "evidence_type": "manual", "evidence_value": ""}

@@ -16,7 +16,7 @@ from citations.audit.key_uses import uses
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 @pytest.fixture

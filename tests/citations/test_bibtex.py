@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from citations.formats.bibtex import MAX_ENTRY, read_bibtex
 from citations.formats.reading import Entry, Reading
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 GOOD = "@article{good%d, title = {Alder roots}, author = {Menon, Asha}, year = 2021}\n"
 

@@ -11,9 +11,9 @@ from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
 from tests.citations.real_works import WORKS
-from tests.servers.holdings import Holdings
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 Status = Citation.Status
 CODEX = WORKS["codex"]

@@ -19,7 +19,7 @@ from sections.models import Section
 from sources.models import HostPace
 from sources.work import Update
 from tests.citations.real_works import WORKS, work
-from tests.servers.holdings import Holdings
+from tests.servers.registry_works import Holdings
 
 Status = Citation.Status
 RIGHT = ("recovery", "codex", "remapcap", "cape")

@@ -18,8 +18,8 @@ from jobs.work import claim, perform
 from projects.models import Project, User
 from sources.models import CachedResponse
 from tests.citations.test_check import RIGHT, Status, check, claims
-from tests.servers.holdings import Holdings
 from tests.servers.processes import until
+from tests.servers.registry_works import Holdings
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from citations.models import Citation
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 def chips(client: Client, project: Project, **query: str) -> Any:

@@ -13,7 +13,7 @@ from citations.models import Citation
 from jobs.models import Job
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 
 HTMX = {"HX-Request": "true"}
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 from citations.importing.add_references import add
 from citations.models import Citation
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.citations.checked import CODEX, cite
-from tests.servers.holdings import Holdings
+from tests.citations.checked_rows import CODEX, cite
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 Status = Citation.Status
 BIBTEX = """@article{tomazini2020,

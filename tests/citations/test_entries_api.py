@@ -12,8 +12,8 @@ from contextfiles.models import ContextFile
 from jobs.models import Job
 from jobs.work import perform
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.citations.files import FOUR, api, json_of, long_text, readings, stored
+from tests.citations.sample_files import FOUR, api, json_of, long_text, readings, stored
+from tests.people import signed_in
 
 
 def post(client: Client, address: str, data: Any = None) -> Any:

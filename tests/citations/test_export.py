@@ -11,7 +11,7 @@ from citations.formats.csl import read_csl
 from citations.importing.file_import import import_entries
 from citations.models import Citation
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 BIBTEX = r"""
 @string{fe = "Forest Ecology"}

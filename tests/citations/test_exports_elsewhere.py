@@ -14,7 +14,7 @@ from citations.importing.file_import import import_entries
 from citations.models import Citation
 from latex.unicode import to_unicode
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 WORKS: list[dict[str, Any]] = [
     {

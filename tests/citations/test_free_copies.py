@@ -11,7 +11,7 @@ from jobs.models import Job, State
 from jobs.work import perform
 from projects.models import Project, User
 from tests.citations.real_works import WORKS
-from tests.servers.holdings import Holdings
+from tests.servers.registry_works import Holdings
 
 CODEX = WORKS["codex"]
 COPY = "https://archive.example/codex.pdf"

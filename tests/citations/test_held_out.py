@@ -19,9 +19,9 @@ from projects.models import Project, User
 from sources.work import Person, Work
 from tests.citations.held_out import DIFFERING, SAME, Csl, Made, fabricated
 from tests.citations.real_works import WORKS, entry
-from tests.citations.resolved import SHARED_ROWS, verdicts
+from tests.citations.resolve_entries import SHARED_ROWS, verdicts
 from tests.servers.catalogues import Answer, Asked
-from tests.servers.holdings import Holdings
+from tests.servers.registry_works import Holdings
 
 ENOUGH = 0.97  # of the valid ones reach tier A (identity-gate.md)
 SEEDS = range(6)

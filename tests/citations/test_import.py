@@ -17,7 +17,7 @@ from citations.importing.file_import import MAX_BYTES, import_entries
 from citations.models import Citation, RetractionNotice
 from core.errors import Refused
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 ALDER = "@article{menon2021, title = {Alder}, author = {Menon, Asha}, year = 2021, doi = {10.1000/ALDER}}"
 BIRCH = "@article{lund2020, title = {Birch}, author = {Lund, Oskar}, year = 2020, abstract = {Forty plots.}}"

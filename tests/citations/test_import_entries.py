@@ -16,8 +16,8 @@ from jobs.models import Job, State
 from jobs.work import perform
 from projects.models import Project, User
 from projects.stored_files import stored_file
-from tests.cast import signed_in
-from tests.citations.files import ALDER, BIRCH, CEDAR, page, readings, stored
+from tests.citations.sample_files import ALDER, BIRCH, CEDAR, page, readings, stored
+from tests.people import signed_in
 
 
 def read(project: Project, file: ContextFile) -> None:

@@ -18,7 +18,7 @@ from core.errors import Refused
 from jobs.models import Job, JobEvent, State
 from jobs.work import perform
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 COUNT = MOST_AT_ONCE + 1
 BROKEN = "@article{broken, title = {Never closed\n"

@@ -11,8 +11,8 @@ from django.urls import reverse
 from citations.importing.file_import import import_entries
 from citations.models import Citation
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.citations.checked import cite
+from tests.citations.checked_rows import cite
+from tests.people import signed_in
 
 
 def fill(project: Project, count: int) -> None:

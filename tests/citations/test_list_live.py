@@ -14,10 +14,10 @@ from citations.editing.edit import attest
 from citations.models import Citation
 from jobs.models import Job, State
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.citations.checked import CODEX, RECOVERY, brought, check, four
+from tests.citations.checked_rows import CODEX, RECOVERY, brought, check, four
 from tests.citations.real_works import WORKS
-from tests.servers.holdings import Holdings
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 HTMX = {"HX-Request": "true"}
 

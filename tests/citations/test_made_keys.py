@@ -10,10 +10,10 @@ from citations.models import Citation
 from core.errors import Refused
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
 from tests.citations.real_works import WORKS
 from tests.citations.test_check import brought, check
-from tests.servers.holdings import Holdings
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 from thesis.assembly.assemble import assemble
 from thesis.manuscript_data import manuscript_of
 

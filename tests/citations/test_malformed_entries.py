@@ -11,9 +11,9 @@ from citations.models import Citation
 from core.errors import Refused
 from projects.models import Project
 from projects.stored_files import stored_file
-from tests.citations.files import stored
+from tests.citations.sample_files import stored
 from tests.examples import examples
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 GOOD = "\n@article{good%d, title = {Alder roots %d}, author = {Menon, Asha}, year = 2021}\n"
 # What is wrong, and whether a person must be told that an entry, or a part of one, could not be read.

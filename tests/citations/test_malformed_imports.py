@@ -6,7 +6,7 @@ from citations.importing.file_import import import_entries
 from citations.models import Citation
 from projects.models import Project
 from tests.citations.test_malformed_entries import GOOD, MALFORMED
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 # Of what a person must look at: the line it begins in, the key it has, and what became of it.
 TOLD = {

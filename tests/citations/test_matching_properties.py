@@ -15,7 +15,7 @@ from citations.identity.venues import same_venue
 from citations.identity.verdict import Lookup, Search, judge
 from sources.work import Person, Work
 from tests.citations.real_works import WORKS, entry
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 PIECES = st.sampled_from(
     [

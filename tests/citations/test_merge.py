@@ -15,8 +15,8 @@ from core.errors import Refused
 from projects.models import Project, User
 from research.models import Source
 from research.search.library_index import index_references
-from tests.cast import signed_in
-from tests.citations.checked import cite
+from tests.citations.checked_rows import cite
+from tests.people import signed_in
 
 TITLE = "Alder and soil nitrogen"
 

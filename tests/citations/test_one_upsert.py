@@ -13,7 +13,7 @@ from citations.importing.file_import import import_entries
 from citations.importing.stored_file_entries import bring_in
 from citations.models import Citation, OtherKey, RetractionNotice
 from projects.models import Project
-from tests.servers.holdings import Holdings
+from tests.servers.registry_works import Holdings
 
 ALDER = "@article{menon2021, title={Alder and soil nitrogen}, author={Menon, Asha}, year=2021, doi={10.1000/alder}}\n"
 BIRCH = "@article{menon2021, title={Birch pollen in spring}, author={Menon, Asha}, year=2021, doi={10.1000/birch}}\n"

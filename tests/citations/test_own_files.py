@@ -20,9 +20,9 @@ from citations.resolution.apply_verdict import forget
 from citations.resolution.check_job import check_again, start_check
 from core.errors import Refused
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.citations.checked import CODEX, check, cite
-from tests.servers.holdings import Holdings
+from tests.citations.checked_rows import CODEX, check, cite
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 FILE, UNRESOLVED, VERIFIED = Citation.Status.FILE, Citation.Status.UNRESOLVED, Citation.Status.VERIFIED
 

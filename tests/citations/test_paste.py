@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citations.pasted_text import Pasted, what_is
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 OLD = "10.1002/(sici)1521-3951(199911)216:1<135::aid-pssb135>3.0.co;2-#"
 

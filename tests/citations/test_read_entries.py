@@ -17,8 +17,8 @@ from jobs.models import Job, State
 from jobs.work import perform
 from projects.models import Project, User
 from projects.stored_files import stored_file
-from tests.cast import open_data, signed_in
-from tests.citations.files import ALDER, BIRCH, CEDAR, FOUR, long_text, page, readings, stored
+from tests.citations.sample_files import ALDER, BIRCH, CEDAR, FOUR, long_text, page, readings, stored
+from tests.people import open_data, signed_in
 
 
 def read(client: Client, file: ContextFile) -> str:

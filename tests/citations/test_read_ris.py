@@ -17,7 +17,7 @@ from projects.models import Project
 from tests.citations.test_ris import ARTICLE
 from tests.citations.test_round_trip import NAME, TEXT
 from tests.examples import examples
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 GOOD = "TY  - JOUR\nID  - good%d\nTI  - Alder roots\nAU  - Menon, Asha\nPY  - 2021\nER  - \n"
 EXPORTED = """Provider: Some Database

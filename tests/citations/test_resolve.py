@@ -9,7 +9,7 @@ import pytest
 from citations.resolution.resolve import resolve
 from sources.work import Update, Work
 from tests.citations.real_works import WORKS, entry, work
-from tests.citations.resolved import (
+from tests.citations.resolve_entries import (
     CAPE,
     HKSJ,
     I2,
@@ -21,10 +21,10 @@ from tests.citations.resolved import (
     verdict_on,
     verdicts,
 )
-from tests.hangs import HANGS
 from tests.servers.catalogues import Answer, Asked, crossref_one
-from tests.servers.holdings import _record as crossref_record
-from tests.servers.troubled import Troubled, central
+from tests.servers.failing_registry import Troubled, central
+from tests.servers.registry_works import _record as crossref_record
+from tests.time_limits import HANGS
 
 pytestmark = SHARED_ROWS
 RESNET = work(

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.citations.real_works import WORKS, work
-from tests.citations.resolved import HKSJ, INVENTED, SHARED_ROWS, bare, verdict_on
+from tests.citations.resolve_entries import HKSJ, INVENTED, SHARED_ROWS, bare, verdict_on
 from tests.servers.catalogues import Answer
-from tests.servers.troubled import Troubled, page
+from tests.servers.failing_registry import Troubled, page
 
 pytestmark = SHARED_ROWS
 BOOK = work("Alders and their lives in shade", "Okafor, Ada; Moss, Pia", 2005, isbn="9780306406157", type="book")

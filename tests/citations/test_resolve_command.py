@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from citations.formats.bibtex import write_bibtex
 from tests.citations.real_works import WORKS, entry
-from tests.citations.resolved import HKSJ, INVENTED, ROB2
-from tests.servers.troubled import Troubled
+from tests.citations.resolve_entries import HKSJ, INVENTED, ROB2
+from tests.servers.failing_registry import Troubled
 
 pytestmark = pytest.mark.django_db(transaction=True)  # the command works in threads of its own
 FIELDS = {"key", "status", "tier", "doi", "pmid", "matched", "diff", "retraction", "reason", "repair"}

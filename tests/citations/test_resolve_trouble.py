@@ -11,9 +11,19 @@ from citations.resolution.resolve import resolve
 from jobs.work import Cancelled
 from sources.models import CachedResponse, HostPace
 from tests.citations.real_works import WORKS, entry, work
-from tests.citations.resolved import CAPE, HKSJ, INVENTED, ROB2, SHARED_ROWS, bare, impatient, verdict_on, verdicts
+from tests.citations.resolve_entries import (
+    CAPE,
+    HKSJ,
+    INVENTED,
+    ROB2,
+    SHARED_ROWS,
+    bare,
+    impatient,
+    verdict_on,
+    verdicts,
+)
 from tests.servers.catalogues import Answer
-from tests.servers.troubled import Saying, Troubled
+from tests.servers.failing_registry import Saying, Troubled
 
 pytestmark = SHARED_ROWS
 MANY = [

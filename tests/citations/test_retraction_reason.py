@@ -13,9 +13,9 @@ from citations.resolution.check_job import check_again
 from core.errors import Refused
 from projects.models import Project, User
 from sources.work import Update
-from tests.cast import signed_in
-from tests.citations.checked import CODEX, brought, check, cite
-from tests.servers.holdings import Holdings
+from tests.citations.checked_rows import CODEX, brought, check, cite
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 REASON = "It is the retracted trial that this chapter is about."
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from citations.models import Citation
 from jobs.models import Job
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 NAMES = (
     *(

@@ -9,7 +9,7 @@ from django.test import Client
 from citations.cite_dialog import cite_dialog
 from citations.models import Citation
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     PUBMED_RECORD,

@@ -8,7 +8,7 @@ from django.urls import reverse
 from citations.importing.file_import import import_entries
 from citations.models import PrintedReference
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 ENTRIES = r"""
 @article{menon2021, title = {Alder and soil}, author = {Menon, Asha}, journal = {Forest Ecology}, year = 2021, volume = 3}

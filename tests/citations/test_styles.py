@@ -10,7 +10,7 @@ from citations.styles import formatting
 from citations.styles.formatting import format_references, style_exists
 from core.errors import Refused
 from tests.examples import examples
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 
 def work(number: int = 1, **changes: Any) -> dict[str, Any]:

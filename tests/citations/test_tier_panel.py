@@ -12,10 +12,10 @@ from citations.editing.edit import attest
 from citations.models import Citation
 from projects.models import Project, User
 from sources.work import Update
-from tests.cast import signed_in
-from tests.citations.checked import CODEX, RECOVERY, brought, check, cite, four
+from tests.citations.checked_rows import CODEX, RECOVERY, brought, check, cite, four
 from tests.citations.real_works import WORKS, work
-from tests.servers.holdings import Holdings
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 
 Status = Citation.Status
 

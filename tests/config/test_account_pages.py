@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from projects.models import User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 NEW = {"name": "Nora Holm", "email": "Nora@Example.org", "password1": "alder roots fix nitrogen"}
 

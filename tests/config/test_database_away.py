@@ -5,8 +5,8 @@ from django.db import OperationalError, connection, transaction
 from django.test import Client
 
 from projects.models import Project, User
-from tests.at_once import Other
-from tests.cast import signed_in
+from tests.concurrent_calls import Other
+from tests.people import signed_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 IMPATIENT = 100  # milliseconds for which a connection waits for a lock, instead of the usual 20 s

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from config.views import ROLES
 from projects.models import User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -17,9 +17,9 @@ from config.api import api
 from contextfiles.models import ContextFile
 from projects.models import Project, User
 from research.models import Run
-from tests.cast import signed_in
 from tests.config.addresses import filled, ids_of
-from tests.research.finished import finished, forest, owner, run
+from tests.people import signed_in
+from tests.research.finished_run import finished, forest, owner, run
 
 __all__ = ["finished", "forest", "owner", "run"]
 

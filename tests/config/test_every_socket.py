@@ -14,7 +14,7 @@ from django.contrib.auth.models import AnonymousUser
 from jobs.consumers import sockets
 from projects.models import Project, User
 from tests.config.addresses import filled, ids_of
-from tests.research.forest import forest, researched
+from tests.research.forest_thesis import forest, researched
 
 __all__ = ["forest"]
 

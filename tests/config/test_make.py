@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.everything import browser_tests, counts, postgres_tests
+from tests.run_all import browser_tests, counts, postgres_tests
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COMMANDS = [

@@ -70,7 +70,7 @@ def test_the_commands_of_the_design_exist_or_are_planned() -> None:
 
 
 def test_the_apps_of_the_design_exist_or_are_planned() -> None:
-    named = set(re.findall(r"^(?:\d |  ) ([a-z]+/)  ", part("## Floors", "## How one request"), re.MULTILINE))
+    named = set(re.findall(r"^(?:\d |  ) ([a-z]+/)  ", part("## Layers", "## How one request"), re.MULTILINE))
     missing = {name for name in named if not (ROOT / name / "__init__.py").exists()}
     assert missing == planned("Apps")
 
@@ -92,7 +92,7 @@ def test_nothing_points_at_a_file_that_is_not_there() -> None:
         for pointer in POINTER.findall(content)
         if name not in INVENTED
         and not any((folder / pointer).exists() for folder in (ROOT, ROOT / "templates"))
-        and "ROOM" not in pointer
+        and "APP" not in pointer
     ]
     lost += [
         (name, document)

@@ -21,7 +21,7 @@ import pytest
 
 from projects.models import User
 from projects.rate_limits import Allowance
-from tests.cast import person
+from tests.people import person
 from tests.servers.processes import ROOT, answers, end, environment, free_port, own_database, until
 from tests.servers.proxy import proxy
 
@@ -68,7 +68,7 @@ def web(tmp_path: Path) -> Iterator[tuple[int, list[int]]]:
     env = environment(
         own_database(),
         tmp_path,
-        DJANGO_SETTINGS_MODULE="tests.servers.quick",
+        DJANGO_SETTINGS_MODULE="tests.servers.fast_settings",
         TRUSTED_PROXIES="127.0.0.1",
         SCHOLIUM_TEST_STATIC=str(tmp_path / "static"),
     )

@@ -7,9 +7,9 @@ from asgiref.sync import sync_to_async
 
 from projects.models import Membership, Project, User
 from research.models import Run
-from tests.cast import open_data, person
 from tests.config.test_every_socket import heard
-from tests.research.forest import plant, researched
+from tests.people import open_data, person
+from tests.research.forest_thesis import plant, researched
 
 CLOSED = (None, {"type": "websocket.close", "code": 4404})
 

@@ -22,11 +22,11 @@ from contextfiles.models import ContextFile
 from jobs.models import Job, State
 from projects.models import Project, User
 from research.models import Run
-from tests.analysis.made import RESULT, SCRIPT, a_dataset
-from tests.cast import person, signed_in
+from tests.analysis.rows import RESULT, SCRIPT, a_dataset
 from tests.config.addresses import filled, ids_of
 from tests.config.test_every_address import private
-from tests.research.finished import finished, forest, owner, run
+from tests.people import person, signed_in
+from tests.research.finished_run import finished, forest, owner, run
 
 __all__ = ["finished", "forest", "owner", "run"]
 

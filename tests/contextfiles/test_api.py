@@ -6,8 +6,8 @@ from django.test import Client
 
 from contextfiles.models import ContextFile
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import NOTES, stored, uploaded
+from tests.contextfiles.make_files import NOTES, stored, uploaded
+from tests.people import signed_in
 
 
 def url(project: Project, file: ContextFile | None = None) -> str:
@@ -37,7 +37,7 @@ def test_nothing_stored_is_an_error(owner: User, project: Project) -> None:
     assert answer.status_code == 409
     assert answer.json()["error"] == {
         "code": "duplicate",
-        "message": "notes.md is already here.",
+        "message": "notes.md is uploaded already.",
         "field": "files",
     }
     assert client.post(url(project), {}).status_code == 422

@@ -14,8 +14,8 @@ from jobs.work import perform
 from llm.models import Usage
 from projects.models import Project, User
 from research.models import Passage, Run, Step
-from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, uploaded, word
+from tests.contextfiles.make_files import pdf, uploaded, word
+from tests.people import signed_in
 from tests.research_model.script import KEY, QUOTES, reply, role_of
 from tests.servers.messages import Answer, Failure, Request, said, serving
 
@@ -77,7 +77,7 @@ def test_nothing_happens_to_five_files_until_start(owner: User, project: Project
             assert client.get(reverse(page, args=[project.pk])).status_code == 200
         for file in ContextFile.objects.all():
             assert (
-                "was never read"
+                "has not been read yet"
                 in client.get(reverse("contextfiles:file", args=[project.pk, file.pk])).content.decode()
             )
         assert set(ContextFile.objects.values_list("name", "status")) == {(name, "stored") for name in FILES}

@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from contextfiles.models import ContextFile, Digest, FileText
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import stored, text_of
+from tests.contextfiles.make_files import stored, text_of
+from tests.people import signed_in
 
 
 def url(file: ContextFile) -> str:

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from contextfiles.models import ContextFile
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import NOTES, stored
+from tests.contextfiles.make_files import NOTES, stored
+from tests.people import signed_in
 
 
 def url(file: ContextFile) -> str:

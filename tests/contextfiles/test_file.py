@@ -13,8 +13,8 @@ from contextfiles.models import ContextFile, FileText
 from contextfiles.read_text import read
 from contextfiles.text_view import WINDOW, window
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, slides, stored, text_of, workbook
+from tests.contextfiles.make_files import pdf, slides, stored, text_of, workbook
+from tests.people import signed_in
 
 
 def url(file: ContextFile) -> str:
@@ -30,7 +30,7 @@ def bound(project: Project, name: str, data: bytes) -> ContextFile:
 
 def test_a_file_that_was_never_read_says_so(owner: User, project: Project) -> None:
     page = signed_in(owner).get(url(stored(project))).content.decode()
-    assert "This file was never read." in page
+    assert "This file has not been read yet." in page
     assert not FileText.objects.exists()
 
 

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from contextfiles.ingest import mark_read
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import stored
+from tests.contextfiles.make_files import stored
+from tests.people import signed_in
 
 
 def url(project: Project) -> str:
@@ -34,7 +34,7 @@ def test_htmx_gets_the_files_alone(owner: User, project: Project) -> None:
     assert 'id="files"' in page
     assert "<html" not in page
     assert "HX-Request" in answer["Vary"]
-    assert "Bring your protocol, notes or papers. Nothing is read until you press Start." in page
+    assert "Upload your protocol, notes or papers. Nothing is read until you start a research run with them." in page
 
 
 def test_picking_has_ticked_boxes_and_no_form(owner: User, project: Project) -> None:

@@ -12,7 +12,7 @@ from contextfiles.passages import Reading
 from contextfiles.read_text import read
 from contextfiles.readers.pdf_paragraphs import parts_of
 from contextfiles.readers.table_rows import Row, chunks_of
-from tests.contextfiles.makers import pdf, slides, word
+from tests.contextfiles.make_files import pdf, slides, word
 from text.reference_lists import is_entry, is_list_heading
 from text.sentences import sentences
 

@@ -8,7 +8,7 @@ from contextfiles.passages import LONGEST, MAX_CHARACTERS
 from contextfiles.read_text import Reading, Unreadable, read
 from contextfiles.readers import html as html_reader
 from contextfiles.readers import pdf as pdf_reader
-from tests.contextfiles.makers import NOTES, pdf, with_entry, word, zipped
+from tests.contextfiles.make_files import NOTES, pdf, with_entry, word, zipped
 
 
 def passages(reading: Reading) -> list[tuple[str, str]]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST, Reading, Unreadable
 from contextfiles.read_text import read, read_safely
-from tests.contextfiles.makers import NOTES, bomb, pdf, slides, with_entry, word, workbook, zipped
-from tests.contextfiles.printed import Drawn, columns, drawn, prose, typeset
+from tests.contextfiles.make_files import NOTES, bomb, pdf, slides, with_entry, word, workbook, zipped
+from tests.contextfiles.make_pdf import Drawn, columns, drawn, prose, typeset
 from tests.examples import examples
 from untrusted import ooxml as office
 

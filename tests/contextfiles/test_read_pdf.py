@@ -11,10 +11,10 @@ from contextfiles.passages import Unreadable
 from contextfiles.read_text import Reading, read
 from contextfiles.readers.pdf_columns import HYPHEN, Piece, Word, in_order, pieces_of, text_of
 from contextfiles.readers.pdf_paragraphs import mended
-from tests.contextfiles.makers import pdf
-from tests.contextfiles.printed import PICTURE, Drawn, assembled, columns, drawn, numbers_in, prose, typeset
+from tests.contextfiles.make_files import pdf
+from tests.contextfiles.make_pdf import PICTURE, Drawn, assembled, columns, drawn, numbers_in, prose, typeset
 from tests.examples import examples
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 HEAD = [Drawn(60, 750, "Journal of Alder Studies 12, 45-67"), Drawn(150, 715, "Alder and soil nitrogen", 16)]
 FOOT = [Drawn(60, 40, "Page 3 of 12")]

@@ -9,7 +9,7 @@ from pptx.util import Inches
 
 from contextfiles.passages import Unreadable
 from contextfiles.read_text import Reading, read
-from tests.contextfiles.makers import slides, with_entry, word, zipped
+from tests.contextfiles.make_files import slides, with_entry, word, zipped
 
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 

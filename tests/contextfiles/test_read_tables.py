@@ -14,7 +14,7 @@ from contextfiles.read_text import Reading, read
 from contextfiles.readers import xlsx
 from contextfiles.readers.csv import separator_of
 from contextfiles.readers.table_rows import Row, chunks_of, names_at
-from tests.contextfiles.makers import with_entry, workbook
+from tests.contextfiles.make_files import with_entry, workbook
 from tests.examples import examples
 
 

@@ -16,8 +16,8 @@ from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.upload import store, store_path
 from core.errors import Refused
 from projects.models import Project, User
-from tests.cast import signed_in
-from tests.contextfiles.makers import NOTES, pdf, slides, stored, uploaded, word, workbook, zipped
+from tests.contextfiles.make_files import NOTES, pdf, slides, stored, uploaded, word, workbook, zipped
+from tests.people import signed_in
 from untrusted.file_names import MAX_NAME, cleaned
 
 
@@ -50,8 +50,8 @@ def test_one_bad_file_does_not_keep_its_neighbours_out(owner: User, project: Pro
     assert answer.status_code == 200
     assert 'id="files"' in page
     assert "<html" not in page
-    assert "2 stored, 1 not." in page
-    assert "b.pdf is named like a PDF, but does not hold one." in page
+    assert "2 uploaded, 1 not." in page
+    assert "b.pdf is named like a PDF, but is not one." in page
     assert {file.name for file in ContextFile.objects.all()} == {"a.txt", "c.txt"}
     assert len(blobs(media)) == 2
 
@@ -59,7 +59,7 @@ def test_one_bad_file_does_not_keep_its_neighbours_out(owner: User, project: Pro
 def test_without_htmx_what_was_refused_is_on_the_page(owner: User, project: Project) -> None:
     answer = signed_in(owner).post(url(project), {"files": [uploaded("b.pdf", b"no pdf")]})
     assert answer.status_code == 422
-    assert "Nothing was stored." in answer.content.decode()
+    assert "No file was uploaded." in answer.content.decode()
     assert "<html" in answer.content.decode()
 
 
@@ -93,7 +93,7 @@ def test_who_may_upload(project: Project, editor: User, reader: User, supervisor
 
 def test_same_content_is_already_here(owner: User, project: Project, media: Path) -> None:
     stored(project, "notes.md")
-    with pytest.raises(Refused, match="other.md is already here as notes.md") as refused:
+    with pytest.raises(Refused, match="other.md is uploaded already, as notes.md") as refused:
         store(project, owner, "other.md", uploaded())
     assert refused.value.status == 409
     assert len(blobs(media)) == 1
@@ -171,38 +171,42 @@ OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 @pytest.mark.parametrize(
     ("name", "head", "said"),
     [
-        ("a.exe", b"MZ", "ends in .exe, which is not read. Scholium reads PDF, Word"),
-        ("a", b"text", "no ending"),
+        ("a.exe", b"MZ", "has the extension .exe, which is not supported. Scholium reads PDF, Word"),
+        ("a", b"text", "no file extension"),
         ("a.doc", OLE, "old Word"),
         ("a.docm", b"PK\3\4", "macros"),
         ("a.xlsm", b"PK\3\4", "macros. Save it as .xlsx"),
         ("a.pptm", b"PK\3\4", "macros. Save it as .pptx"),
-        ("a.xls", OLE, "old Excel workbook, which is not read. Open it in Excel or LibreOffice and save it as .xlsx"),
+        (
+            "a.xls",
+            OLE,
+            "old Excel workbook, which is not supported. Open it in Excel or LibreOffice and save it as .xlsx",
+        ),
         ("a.ppt", OLE, "old PowerPoint file"),
         ("a.ods", b"PK\3\4", "OpenDocument spreadsheet"),
         ("a.odp", b"PK\3\4", "OpenDocument presentation"),
         ("a.xlsb", b"PK\3\4", "binary Excel workbook"),
         ("a.xlsx", b"PK\3\4", "another kind"),
-        ("a.xlsx", OLE, "locked with a password, or an old Excel workbook under a new name"),
-        ("a.xlsx", b"Plot;Height", "does not hold one"),
-        ("a.xlsx", word(), "named like an Excel workbook, but holds a Word document"),
+        ("a.xlsx", OLE, "locked with a password, or is an old Excel workbook with a new extension"),
+        ("a.xlsx", b"Plot;Height", "is not one"),
+        ("a.xlsx", word(), "named like an Excel workbook, but is a Word document"),
         ("a.xlsx", zipped({"[Content_Types].xml": b"", "xl/vbaProject.bin": b""}), "macros"),
-        ("a.pptx", OLE, "locked with a password, or an old PowerPoint file"),
-        ("a.pptx", workbook(), "holds an Excel workbook"),
+        ("a.pptx", OLE, "locked with a password, or is an old PowerPoint file"),
+        ("a.pptx", workbook(), "is an Excel workbook"),
         ("a.csv", workbook(), "a ZIP archive or an Office document"),
         ("a.bib", pdf(["x"]), "a PDF"),
-        ("a.ris", b"\0\1\2", "does not hold text"),
+        ("a.ris", b"\0\1\2", "does not contain text"),
         ("a.docx", OLE, "password"),
-        ("a.docx", b"hello", "does not hold one"),
+        ("a.docx", b"hello", "is not one"),
         ("a.docx", zipped({"photo.jpg": b"x"}), "another kind"),
         ("a.docx", zipped({"[Content_Types].xml": b"", "xl/workbook.xml": b""}), "Excel"),
         ("a.docx", zipped({"[Content_Types].xml": b"", "ppt/slides.xml": b""}), "PowerPoint"),
         ("a.docx", zipped({"word/vbaProject.bin": b""}), "macros"),
-        ("a.pdf", word(), "does not hold one"),
+        ("a.pdf", word(), "is not one"),
         ("a.txt", b"\x89PNG\r\n", "a picture"),
         ("a.md", pdf(["x"]), "a PDF"),
-        ("a.txt", b"text\0text", "does not hold text"),
-        ("a.csv", bytes(range(1, 9)) * 9, "does not hold text"),
+        ("a.txt", b"text\0text", "does not contain text"),
+        ("a.csv", bytes(range(1, 9)) * 9, "does not contain text"),
     ],
 )
 def test_formats_that_are_not_taken(name: str, head: bytes, said: str) -> None:

@@ -21,9 +21,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 from config.demo.install import EMAIL, PASSWORD, QUESTION, TITLE
+from tests.servers.browser_registries import Shelves
 from tests.servers.processes import ROOT, answers, environment, free_port, manage, until
-from tests.servers.shelves import Shelves
-from tests.servers.thinking import Thinking, thinking
+from tests.servers.thinking_model import Thinking, thinking
 
 # For each window newer Chromiums prepare the list below the address bar, as two pages of their own that take more of a
 # processor than ours do; and a process to spare. The rest is what Playwright switches off, since the last list counts.
@@ -131,7 +131,7 @@ def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The static files as a server gives them out, made once for all processes of this test run.
 
     Beside them `serving` keeps what the first server has once it is up. SCHOLIUM_E2E_BEGUN names a folder that several
-    runs share (tests/everything.py).
+    runs share (tests/run_all.py).
     """
     own = tmp_path_factory.getbasetemp()
     of_run = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own

@@ -17,7 +17,7 @@ from pypdfium2 import PdfDocument
 from analysis.r_client import local_service
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, signed_in_at
-from tests.e2e.editor_desk import desk
+from tests.e2e.editor_pages import desk
 
 pytestmark = [
     pytest.mark.r,
@@ -97,7 +97,9 @@ def ask(page: Page, project: str) -> None:
     page.get_by_label("Time in the study").select_option(label="time_days")
     expect(page.locator("#variables .wrong")).to_have_text("Whether it happened is missing.")
     page.get_by_label("Whether it happened").select_option(label="died")
-    expect(page.locator("#advice")).to_contain_text("A Kaplan-Meier curve shows how many are still free of it.")
+    expect(page.locator("#advice")).to_contain_text(
+        "A Kaplan-Meier curve shows the share of people still without the event over time."
+    )
     by = page.get_by_role("checkbox", name="group", exact=True)
     by.press("Space")
     expect(by).to_be_focused()  # the keyboard goes on where it was
@@ -146,7 +148,7 @@ def test_from_a_file_to_the_pdf(open_window: OpenWindow, signed_in: Any) -> None
     for box in page.get_by_role("group", name="Parts of the result").get_by_role("checkbox").all():
         box.check()
     expect(page.locator("#coming").get_by_label("LaTeX")).to_contain_text(r"\includegraphics")
-    page.get_by_role("button", name="Propose it there").click()
+    page.get_by_role("button", name="Insert as a proposal").click()
     page.wait_for_url("**?beside=draft")
     proposal = page.locator("draft-proposal").first
     assert "includegraphics" not in made.stored()
@@ -168,7 +170,7 @@ def built(page: Page, project: str) -> str:
     page.goto(f"/projects/{project}/build/")
     expect(page.get_by_role("heading", name="Before you hand it in")).to_be_visible()
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#built")).to_contain_text("The PDF is made.", timeout=PATIENT)
+    expect(page.locator("#built")).to_contain_text("The PDF is ready.", timeout=PATIENT)
     address = page.locator("aside").get_by_role("link", name="Open the PDF").get_attribute("href") or ""
     data = page.context.request.get(address).body()
     with closing(PdfDocument(data)) as pdf:

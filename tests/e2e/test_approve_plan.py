@@ -13,7 +13,7 @@ def test_a_plan_is_changed_and_followed(open_window: OpenWindow, demo: object, t
     page.goto(f"{thesis}research/")
     page.get_by_label("What do you want to know?").fill(QUESTION)
     page.get_by_label("How", exact=True).select_option("academic")
-    page.get_by_text("More choices").click()
+    page.get_by_text("More options").click()
     style = page.get_by_label("Citation style")
     expect(page.locator("[name=choices_of]")).to_have_value("academic")
     style.fill("vanc")
@@ -25,7 +25,7 @@ def test_a_plan_is_changed_and_followed(open_window: OpenWindow, demo: object, t
     page.get_by_label("Read the plan before anything is searched").check()
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/runs/*/")
-    page.get_by_role("link", name="Read the plan").click(timeout=PATIENT)
+    page.get_by_role("link", name="Review the plan").click(timeout=PATIENT)
 
     for question in ("What did hydrocortisone do?", "What did dexamethasone do?"):
         count = page.get_by_label(re.compile(r"^Question \d$")).count()
@@ -40,4 +40,4 @@ def test_a_plan_is_changed_and_followed(open_window: OpenWindow, demo: object, t
     expect(tree.locator("#node-1\\.1")).to_contain_text("dexamethasone", timeout=PATIENT)
     expect(tree.locator("#node-1\\.2")).to_contain_text("hydrocortisone")
     wait_for_report(page)
-    expect(page.locator(".stream")).to_contain_text("A person changed the plan and approved it: the brief")
+    expect(page.locator(".stream")).to_contain_text("The plan was approved with changes: the brief")

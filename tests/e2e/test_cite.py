@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.cite_desk import (
+from tests.e2e.cite_pages import (
     BOX,
     CONFLICT,
     PREPRINT,
@@ -25,7 +25,7 @@ from tests.e2e.cite_desk import (
     writing,
 )
 from tests.e2e.conftest import PATIENT, Server, Trouble
-from tests.servers.shelves import Shelves
+from tests.servers.browser_registries import Shelves
 
 SOURCE = "latex-source .cm-content"
 

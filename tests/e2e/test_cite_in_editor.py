@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.cite_desk import (
+from tests.e2e.cite_pages import (
     BOX,
     KEY,
     RETRACTED,
@@ -29,7 +29,7 @@ from tests.e2e.cite_desk import (
     writing,
 )
 from tests.e2e.conftest import PATIENT, Server, Trouble
-from tests.servers.shelves import Shelves
+from tests.servers.browser_registries import Shelves
 
 PAGE = "section-editor .ProseMirror"
 SOURCE = "latex-source .cm-content"

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, FilePayload, expect
 from config.demo.install import TITLE
 from tests.e2e.axe import serious_at
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, serving, signed_in_at, wait_for_report
-from tests.servers.thinking import Thinking
+from tests.servers.thinking_model import Thinking
 
 LIST = "# Who keeps the plots\n\nAnna Muster, born 12.03.1954, anna.muster@example.org, keeps the plots of alder.\n"
 
@@ -43,7 +43,7 @@ def test_a_file_is_left_out_by_keyboard(open_window: OpenWindow, signed_in: Any,
     page.get_by_label("How", exact=True).select_option("general")
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/runs/*/")
-    decide = page.get_by_role("link", name="Decide about your files")
+    decide = page.get_by_role("link", name="Review your files")
     expect(decide).to_be_visible(timeout=PATIENT)
     assert len(thought.asked) == asked
     decide.press("Enter")

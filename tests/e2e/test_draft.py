@@ -15,15 +15,15 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.axe import serious
-from tests.e2e.cite_desk import CONFLICT
+from tests.e2e.cite_pages import CONFLICT
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, Trouble, serving, signed_in_at
-from tests.e2e.editor_desk import Desk, desk
+from tests.e2e.editor_pages import Desk, desk
 from tests.e2e.test_stream_reconnect import NO_NETWORK
 from tests.e2e.writing import Written, expect_text, open_section, ready, select, text_of, type_after
+from tests.servers.browser_registries import Shelves
 from tests.servers.messages import PIECE, Service
 from tests.servers.messages import serving as model_serving
 from tests.servers.processes import until
-from tests.servers.shelves import Shelves
 
 FIRST = 3  # the number of the event that brings the first words
 CODEX = (
@@ -128,7 +128,7 @@ class Sheet:
         self.page.get_by_role("tab", name="Draft").click()
         expect(self.panel.locator("#drafting")).to_be_visible()
 
-    def ask(self, way: str = "The whole section anew") -> None:
+    def ask(self, way: str = "Rewrite the whole section") -> None:
         form = self.panel.locator("#draft-form")
         if not form.is_visible():
             self.panel.get_by_text("Draft this section").first.click()
@@ -292,7 +292,7 @@ def test_one_that_is_stopped_is_kept_as_far_as_it_came(sheet: Sheet, pen: Pen) -
     go.set()
     expect(sheet.proposal).to_contain_text("incomplete")
     expect(sheet.proposal.locator(".change").first).to_have_text("The first sentence is whole.")
-    sheet.proposal.get_by_role("button", name="Leave").click()
+    sheet.proposal.get_by_role("button", name="Discard").click()
     expect(sheet.proposal).to_contain_text("Not taken")
     assert text_of(sheet.page) == sheet.section.latex == TEXT
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.conftest import OpenWindow, Trouble
-from tests.e2e.editor_desk import Desk, desk, desk_in, headers
+from tests.e2e.editor_pages import Desk, desk, desk_in, headers
 
 CHAPTER = r"""\section{Mortality at 28 days}\label{sec:death}
 

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 from config.demo.install import TITLE
 from tests.e2e.axe import serious_at
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, wait_for_report
-from tests.research.forest import ALDER, NITRATE
-from tests.servers.thinking import Thinking
+from tests.research.forest_thesis import ALDER, NITRATE
+from tests.servers.thinking_model import Thinking
 
 QUESTION = "How does alder change soil nitrogen? (7)"
 LONG_NAME = "ø" * 3000 + ".md"
@@ -67,7 +67,7 @@ def test_files_are_brought_and_followed_through_a_run(
     page.evaluate(DROP, ["form[data-drop]", files])
     notice = page.locator("#files .notice")
     expect(notice).to_contain_text("2 stored, 2 not.")
-    expect(notice).to_contain_text("wrong.pdf is named like a PDF, but does not hold one.")
+    expect(notice).to_contain_text("wrong.pdf is named like a PDF, but is not one.")
     expect(notice).to_contain_text("empty.md is empty.")
     expect(left).to_contain_text("large.pdf is larger")  # still said beside what the server said
     assert page.evaluate("window.shown.some(Boolean)")
@@ -97,12 +97,12 @@ def test_files_are_brought_and_followed_through_a_run(
                 expect(mine.locator("li[data-state=error]")).to_contain_text("Could not be read")
                 debug = page.locator("#run-debug")
                 expect(debug).to_contain_text("2 of 3 ready, 1 with errors")
-                expect(debug).to_contain_text("No question was given anything yet.")
+                expect(debug).to_contain_text("No question was given any notes yet.")
             expect(debug).to_contain_text("context of 1", timeout=PATIENT)
         expect(debug).to_contain_text("context of 1.", timeout=PATIENT)
     page.locator("#given-1").click()
     slip = page.locator("#given:popover-open")
-    expect(slip).to_contain_text("What this question was given")
+    expect(slip).to_contain_text("Notes from your files for this question")
     expect(slip).to_contain_text("alder.md::S1")
     page.keyboard.press("Escape")
     expect(page.locator("#given-1")).to_be_focused()

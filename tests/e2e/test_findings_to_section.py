@@ -22,11 +22,11 @@ def test_findings_and_support(
 
     # Findings, chosen where they are listed
     page.goto(f"{finished_run}findings/")
-    boxes = page.get_by_role("checkbox", name=re.compile(r"^Choose F"))
+    boxes = page.get_by_role("checkbox", name=re.compile(r"^Select F"))
     boxes.nth(0).check()
     boxes.nth(1).check()
-    page.get_by_role("button", name="Put into a section").click()
-    expect(page.get_by_role("heading", name="Put into a section")).to_be_visible()
+    page.get_by_role("button", name="Insert into a section").click()
+    expect(page.get_by_role("heading", name="Insert into a section")).to_be_visible()
     page.get_by_label("Section").select_option(value=section.path.rstrip("/").rpartition("/")[2])
     coming = page.locator("#coming")
     expect(coming.get_by_label("LaTeX")).to_contain_text("% From research “")
@@ -38,7 +38,7 @@ def test_findings_and_support(
     assert keys
     page.wait_for_load_state("networkidle")
     assert serious(page) == []
-    page.get_by_role("button", name="Propose it there").click()
+    page.get_by_role("button", name="Insert as a proposal").click()
 
     # The proposal beside the text; taken, it is there with its sources
     page.wait_for_url("**?beside=draft")
@@ -61,7 +61,7 @@ def test_findings_and_support(
     ask.get_by_label("Sentence").fill(SENTENCE)
     ask.get_by_role("button", name="Find support").click()
     support = page.locator("support-offers")
-    expect(support).to_contain_text("Looking for works that say it.")
+    expect(support).to_contain_text("Searching for works about it.")
     offers = support.locator(".offers > li")
     expect(offers.first).to_be_visible(timeout=PATIENT)
     expect(offers.first.locator("blockquote")).to_contain_text("mortality")
@@ -81,5 +81,5 @@ def test_findings_and_support(
 def test_narrow(open_window: OpenWindow, demo: Any, finished_run: str, width: int) -> None:
     page = open_window(signed_in=demo, viewport={"width": width, "height": 800})
     page.goto(f"{finished_run}report/put/")
-    expect(page.get_by_role("heading", name="Put into a section")).to_be_visible()
+    expect(page.get_by_role("heading", name="Insert into a section")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -61,7 +61,7 @@ def test_yesterdays_version_comes_back_by_keyboard_alone(page: Page, chapter: Wr
     page.keyboard.press("Enter")
     expect(page.locator(".changes del", has_text="Seven")).to_be_visible()
     expect(page.locator(".changes ins", has_text="Eight")).to_be_visible()
-    to(page, "Make this the text again")
+    to(page, "Restore this version")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**{chapter.path}")
     expect_text(page, YESTERDAY)
@@ -90,8 +90,8 @@ def test_the_address_chooses_the_panel_too(page: Page, chapter: Written) -> None
 def test_a_state_of_the_thesis_is_kept_and_brought_back(page: Page, chapter: Written, thesis: str) -> None:
     page.goto(f"{thesis}snapshots/")
     page.get_by_label("Name").fill("Sent to Dr Iyer")
-    page.get_by_role("button", name="Keep this state").click()
-    expect(page.get_by_text("The whole thesis is kept as")).to_be_visible()
+    page.get_by_role("button", name="Save this version").click()
+    expect(page.get_by_text("The whole thesis was saved as")).to_be_visible()
     open_section(page, chapter)
     page.evaluate("const it = document.querySelector('section-editor'); it.show(0); it.focus()")
     page.keyboard.type("Changed: ")
@@ -99,7 +99,7 @@ def test_a_state_of_the_thesis_is_kept_and_brought_back(page: Page, chapter: Wri
     page.goto(f"{thesis}snapshots/")
     page.get_by_role("link", name="Sent to Dr Iyer").first.click()
     page.get_by_role("button", name="Restore A chapter with a past").click()
-    expect(page.get_by_text("has its text of then again")).to_be_visible()
+    expect(page.get_by_text("was restored")).to_be_visible()
     assert chapter.latex == TODAY
 
 

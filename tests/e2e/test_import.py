@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow
-from tests.thesis.made import project_files, word, zipped
+from tests.thesis.make_thesis import project_files, word, zipped
 
 
 def bring(page: Page, name: str, data: bytes) -> None:
@@ -20,7 +20,7 @@ def bring(page: Page, name: str, data: bytes) -> None:
     )
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/brought/*/")
-    expect(page.get_by_role("heading", name="Each file")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("heading", name="All files")).to_be_visible(timeout=PATIENT)
 
 
 def unpacked(page: Page) -> dict[str, bytes]:
@@ -68,7 +68,7 @@ def test_what_is_refused_is_said_on_the_page(open_window: OpenWindow, demo: obje
         {"name": "a.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.4"}
     )
     page.get_by_role("button", name="Import").click()
-    expect(page.get_by_text("bring the file it was made from")).to_be_visible()
+    expect(page.get_by_text("upload the file it was made from")).to_be_visible()
 
 
 def test_a_project_of_several_documents_asks_which_one_it_is(
@@ -105,7 +105,7 @@ def test_nothing_serious_for_axe(open_window: OpenWindow, demo: object) -> None:
     page = open_window(signed_in=demo, viewport={"width": 1280, "height": 800})
     page.goto("/projects/bring/")
     assert serious_at_all_widths(page) == []
-    page.get_by_text("What becomes of it").click()
+    page.get_by_text("What is imported").click()
     files = {**project_files(), "notes/bad.tex": b"x\0", "__MACOSX/x": b"", "../evil": b"x"}
     bring(page, "a-thesis-with-a-very-long-name-that-nobody-would-ever-type-by-hand.zip", zipped(files))
     for width in (1280, 390):

@@ -17,9 +17,9 @@ from config.demo.install import EMAIL, QUESTION, install
 from jobs.models import Job, State
 from projects.models import Project, User
 from research.models import Run, Step
-from tests.e2e.blows import LONG, assert_whole, job_of, strike, up
+from tests.e2e.kill_process import LONG, assert_whole, job_of, strike, up
 from tests.servers.processes import until
-from tests.starting import start_run
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.long
 

@@ -18,10 +18,10 @@ from django.utils import timezone
 from jobs.models import JobEvent
 from projects.models import Project, User
 from research.models import Run, Step
-from tests.e2e.blows import LONG, assert_whole, job_of, strike, up
+from tests.e2e.kill_process import LONG, assert_whole, job_of, strike, up
 from tests.servers.processes import until
-from tests.servers.thinking import Call, Thinking, thinking
-from tests.starting import start_run
+from tests.servers.thinking_model import Call, Thinking, thinking
+from tests.start_run import start_run
 
 SEED = 20260101
 BLOWS = int(os.environ.get("BLOWS", "4"))  # BLOWS=20 for a longer look

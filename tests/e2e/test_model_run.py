@@ -1,6 +1,6 @@
 """A run that a model conducts over the catalogues, within a budget, as the person who asked for it sees it.
 
-The model and the catalogues are of this machine and take their time (tests/servers/thinking.py).
+The model and the catalogues are of this machine and take their time (tests/servers/thinking_model.py).
 """
 
 import re
@@ -14,7 +14,7 @@ from tests.e2e.axe import serious_at
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, Trouble, numbers_of, wait_for_report
 from tests.e2e.test_stream_reconnect import NO_NETWORK, resume
 from tests.servers.processes import until
-from tests.servers.thinking import Thinking
+from tests.servers.thinking_model import Thinking
 
 MODEL, QUICK = 0.5, 0.02  # seconds before an answer
 QUESTION = "How does alder change soil nitrogen? ({})"  # the number keeps what runs ask apart
@@ -121,7 +121,7 @@ def test_a_marker_of_the_report_opens_the_passage(open_window: OpenWindow, signe
     page.get_by_role("link", name="Read the report").click()
     reference = page.locator(".reference", has_text="Okafor, A. (2019").first
     number = reference.locator(".n").inner_text().strip("[]")
-    page.get_by_role("link", name=re.compile(rf"Source {number}, .+: see the words this rests on")).first.click()
+    page.get_by_role("link", name=re.compile(rf"Source {number}, .+: show evidence")).first.click()
     expect(page.locator("#evidence:popover-open mark")).to_contain_text("Alder raised soil nitrogen")
 
 

@@ -162,7 +162,7 @@ def test_removed_undone_removed_and_put_back_from_the_bin(page: Page) -> None:
     expect(page.get_by_text("Bin, 1 section")).to_be_visible()
     page.reload()
     page.get_by_text("Bin, 1 section").click()
-    page.get_by_role("button", name="Put back Introduction").click()
+    page.get_by_role("button", name="Restore Introduction").click()
     expect(link(page, "Introduction")).to_be_visible()
     assert rows(page) == before
 

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow
-from tests.e2e.editor_desk import desk
+from tests.e2e.editor_pages import desk
 
 WORDS = "Estimates varied little between the trials, and none was large. " * 20
 LONG = "\\section{Deaths}\n\n" + f"{WORDS}\n\n" * 9

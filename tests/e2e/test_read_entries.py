@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.citations.files import FOUR, long_text
+from tests.citations.sample_files import FOUR, long_text
 from tests.e2e.axe import serious_at
 from tests.e2e.conftest import PATIENT, OpenWindow
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.citations.real_works import WORKS
 from tests.e2e.axe import serious
 from tests.e2e.conftest import PATIENT, OpenWindow, Server, Trouble
-from tests.servers.shelves import Shelves
+from tests.servers.browser_registries import Shelves
 
 CODEX, RECOVERY = WORKS["codex"], WORKS["recovery"]
 # What is right, what has another work's DOI, and what nobody wrote; between them enough to scroll.

@@ -37,7 +37,7 @@ def left_in(page: Page) -> list[Any]:
 
 
 def wait_for_left(page: Page, count: int) -> None:
-    until(lambda: len(left_in(page)) == count, 5, f"{count} texts in the journal")
+    until(lambda: len(left_in(page)) == count, 20, f"{count} texts in the journal")
 
 
 def sign_up(page: Page, email: str) -> None:
@@ -87,7 +87,7 @@ def test_typed_offline_and_reloaded_and_back_online(
     section.comes_to(wanted)
     expect_text(page, wanted)
     expect_saved(page)
-    assert left_in(page) == []
+    wait_for_left(page, 0)
 
 
 def test_offline_and_back_without_leaving(

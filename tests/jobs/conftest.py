@@ -15,7 +15,7 @@ from jobs import notify
 from jobs.consumers import TICK
 from jobs.models import Job
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 from tests.servers.redis import Redis
 
 StartJob = Callable[..., Job]

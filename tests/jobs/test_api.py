@@ -7,8 +7,8 @@ from django.test import Client
 
 from jobs.models import State
 from projects.models import User
-from tests.cast import signed_in
 from tests.jobs.conftest import StartJob
+from tests.people import signed_in
 
 
 def test_a_member_reads_how_a_job_stands(start: StartJob, reader: User) -> None:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from latex.headings import MOST, headings_in
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
-from tests.hangs import HANGS
+from tests.people import signed_in
+from tests.time_limits import HANGS
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_what_a_person_chose_is_the_main_file() -> None:
     files = {"a.tex": DOC.encode(), "b.tex": DOC.replace("{A}", "{B}").encode()}
     project = read_project({path: len(data) for path, data in files.items()}, files.__getitem__, 100, "b.tex")
     assert (project.main, [one.title for one in project.sections]) == ("b.tex", ["B"])
-    assert project.files["a.tex"].became == "kept as it is: nothing takes it in"
+    assert project.files["a.tex"].became == "kept unchanged: no other file includes it"
 
 
 def test_many_documents_take_no_longer_than_they_are_long() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from latex.unicode import paragraphs_to_unicode, to_latex, to_unicode
 from tests.examples import examples
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 ACCENTS = [rf"\{mark}{over}" for mark in "'`^\"~=." for over in ("e", "{o}", "{A}", r"{\i}", " u")]
 ACCENTS += [rf"\{mark}{over}" for mark in "cvuHkdr" for over in ("{c}", " s", r"{\i}")]

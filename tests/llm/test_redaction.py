@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from llm.placeholders import Restoring, placeholder, restore
 from llm.redaction import Redaction, _redacted
 from tests.examples import examples
-from tests.hangs import HANGS
-from tests.llm.redacting import redact
+from tests.llm.redacted import redact
+from tests.time_limits import HANGS
 from text.personal_data.names import Names
 from text.personal_data.plain_view import seen, unescaped
 

@@ -9,7 +9,7 @@ from llm.budget import BudgetSpent, most, tokens_in
 from llm.claude import ClaudeEngine
 from llm.errors import Refusal, Rejected, Unusable
 from tests.llm_model.conftest import BRIEF, PROMPT, QUESTION
-from tests.llm_model.purse import MemoryPurse
+from tests.llm_model.memory_budget import MemoryPurse
 from tests.servers.messages import Service, said
 
 

@@ -15,7 +15,7 @@ from llm.prompt import Prompt
 from llm.redaction_gate import Gate
 from llm.roles import Brief, SynthesizeAsked
 from tests.llm_model.conftest import BRIEF, KEY, PROMPT, QUESTION
-from tests.llm_model.purse import MemoryPurse
+from tests.llm_model.memory_budget import MemoryPurse
 from tests.servers.messages import Service
 
 REPORT = SynthesizeAsked(question="q", brief="b", query_type="explanation", headings=[], findings=[])

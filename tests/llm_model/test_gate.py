@@ -25,7 +25,7 @@ from text.personal_data.names import Names
 
 pytestmark = pytest.mark.django_db
 
-# 40 details: where they stand, and what must not be sent. The members are those of tests/cast.py.
+# 40 details: where they stand, and what must not be sent. The members are those of tests/people.py.
 PLANTED = [
     ("Asha Menon wrote it.", "Asha"), ("\\author{Edda~Berg}", "Edda"), ("as Iyer, Ravi says", "Ravi"),
     ("IYER", "IYER"), ("Menon's plots", "Menon"), ("Rosa\nVidal", "Vidal"), ("seen by Maria Keller", "Keller"),

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from projects.models import ApiToken, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 def made(client: Client, name: str = "Backup") -> str:

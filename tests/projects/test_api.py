@@ -9,7 +9,7 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from projects.models import ApiToken, Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 def send(client: Client, method: str, path: str, payload: Any = None, **more: Any) -> Any:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 FACTS = {
     "title": "Alder and soil",

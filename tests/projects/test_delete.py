@@ -7,7 +7,7 @@ from django.apps import apps
 from django.test import Client
 
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 def address(project: Project) -> str:

@@ -11,8 +11,8 @@ from citations.models import Citation
 from core.db_errors import is_gone
 from projects.models import Project, User
 from sections.models import Comment, Section
-from tests.at_once import Other, meeting
-from tests.cast import signed_in
+from tests.concurrent_calls import Other, meeting
+from tests.people import signed_in
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from projects.models import Membership, Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 def test_a_card_says_what_the_thesis_is_and_how_far_its_text_is(project: Project, owner: User) -> None:

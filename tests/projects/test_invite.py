@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from projects import invitations
 from projects.models import Invitation, Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 NOBODY = "nora@example.org"
 

@@ -13,7 +13,7 @@ from django.test import Client
 from projects import mail
 from projects.mail import Outcome
 from projects.models import Invitation, Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 from tests.servers.smtp import MailServer, mail_server
 
 PASSWORD = "alder roots fix nitrogen"

@@ -9,7 +9,7 @@ from django.test import Client
 
 from core.errors import Refused
 from projects.models import ApiToken, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 NEW = {"password1": "alder roots fix nitrogen", "password2": "alder roots fix nitrogen"}
 

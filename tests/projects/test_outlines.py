@@ -11,7 +11,7 @@ from latex.headings import headings_in
 from projects.models import Project, User
 from projects.outlines import EMPTY, ORIGINAL, OUTLINES, UNCHOSEN, Outline
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 
 TITLED = {"title": "Alder and soil", "citation_style": "apa"}
 every = pytest.mark.parametrize("outline", OUTLINES, ids=lambda outline: outline.slug)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 ASHA = User(email="asha.menon@example.org", name="Asha Menon")
 WORDS = [

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from projects.models import Project, User
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 def address(project: Project) -> str:

@@ -1,3 +1,3 @@
-from tests.research.forest import forest
+from tests.research.forest_thesis import forest
 
 __all__ = ["forest"]

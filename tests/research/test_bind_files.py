@@ -18,9 +18,9 @@ from research.journal.provenance import log_of
 from research.models import Passage
 from research.replay import replay
 from research.run_context.run_context import Inquiry
-from tests.cast import her_thesis
-from tests.research.forest import forest, researched, write
-from tests.research.shelf import begun, conducted, left_by, replayed, shelve, told
+from tests.people import her_thesis
+from tests.research.forest_thesis import forest, researched, write
+from tests.research.library_files import begun, conducted, left_by, replayed, shelve, told
 
 __all__ = ["forest"]
 

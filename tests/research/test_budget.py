@@ -17,11 +17,11 @@ from projects.models import Project, User
 from research.models import Run
 from research.setup.budget import money
 from research.setup.forms import WholeNumberField
-from tests.cast import signed_in
-from tests.research.forest import QUESTION, researched
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION, researched
 from tests.research_model.conftest import service
 from tests.servers.messages import Service
-from tests.starting import start_run
+from tests.start_run import start_run
 
 __all__ = ["service"]
 
@@ -145,7 +145,7 @@ def test_the_form_says_who_is_asked(project: Project, owner: User, settings: Set
 def test_the_form_says_that_no_catalogue_has_its_key(project: Project, owner: User, settings: Settings) -> None:
     settings.ANTHROPIC_API_KEY = "any"
     said = reach(owner, project, "technical")
-    assert "Technical: no catalogue is asked." in said
+    assert "Technical: no catalogue is searched." in said
     assert "no key is set</a>: Tavily, Google." in said
 
 

@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from research.models import Run
-from tests.research.forest import ALDER, BREAD, QUESTION
+from tests.research.forest_thesis import ALDER, BREAD, QUESTION
 
 MANAGE = [sys.executable, str(settings.BASE_DIR / "manage.py")]
 

@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 
 from contextfiles.models import ContextFile
 from research.models import Run
-from tests.contextfiles.makers import pdf
-from tests.research.forest import QUESTION
+from tests.contextfiles.make_files import pdf
+from tests.research.forest_thesis import QUESTION
 
 PAGE = [
     "Red alder was planted beside Douglas-fir on 14 plots in 2003.",
@@ -19,7 +19,7 @@ PAGE = [
     "Mean height of Douglas-fir was 11.4 m next to red alder and 9.8 m without red alder.",
 ]
 BROKEN = {
-    "garbage": (b"this is no PDF at all", "is named like a PDF, but does not hold one"),
+    "garbage": (b"this is no PDF at all", "is named like a PDF, but is not one"),
     "truncated": (pdf(PAGE)[:200], "This PDF is damaged"),
     "empty": (b"", "broken.pdf is empty"),
 }

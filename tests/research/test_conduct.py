@@ -12,8 +12,8 @@ from research.journal.provenance import verify_run
 from research.models import Node, Run
 from research.pages.report_html import report_html
 from research.report.synthesis import distinct_findings
-from tests.research.finished import finished, forest, owner, run
-from tests.research.forest import ALDER, researched, write
+from tests.research.finished_run import finished, forest, owner, run
+from tests.research.forest_thesis import ALDER, researched, write
 
 __all__ = ["finished", "forest", "owner", "run"]
 

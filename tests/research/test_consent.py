@@ -14,9 +14,9 @@ from research.context.consent import awaits_consent, consent_beforehand, decide,
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from tests.cast import signed_in
-from tests.research.forest import researched, write
-from tests.starting import start_run
+from tests.people import signed_in
+from tests.research.forest_thesis import researched, write
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def run(kept: Project, owner: User) -> Run:
 def test_it_goes_on_and_says_so(run: Run, owner: User) -> None:
     assert run.job.state == State.DONE, run.job.reason
     entry = run.provenance.get(event_type="personal_data_found")
-    assert entry.summary == f"{SAID} That stays on this machine."
+    assert entry.summary == f"{SAID} This stays on this machine."
     assert entry.details["files"] == {"keepers.csv": {"patient_name": 2, "birth_date": 2}, "letter.md": {"email": 1}}
     assert not entry.details["is_remote"]
     event = run.job.events.get(kind="personal_data_found")
@@ -64,7 +64,7 @@ def test_it_goes_on_and_says_so(run: Run, owner: User) -> None:
 
 def test_there_is_nothing_to_decide(run: Run, owner: User) -> None:
     assert not awaits_consent(run)
-    with pytest.raises(Refused, match="No decision about personal data is waited for: the run is done"):
+    with pytest.raises(Refused, match="This run is not waiting for this decision: it is done"):
         decide(run, owner, "send")
     with pytest.raises(Refused, match="send or leave_out"):
         decide(run, owner, "sell")
@@ -83,12 +83,12 @@ def test_consent_that_was_not_needed_sends_nothing_and_is_no_decision(kept: Proj
     perform(str(run.job_id))
     run = Run.objects.select_related("job").get(pk=run.pk)
     assert run.job.state == State.DONE, run.job.reason
-    assert note_on(run).endswith("That stays on this machine.")
+    assert note_on(run).endswith("This stays on this machine.")
     assert replay(log_of(run)).same
 
 
 def test_the_files_of_the_thesis_say_what_they_hold(run: Run, owner: User, reader: User) -> None:
-    said = "Holds what looks like personal data: "
+    said = "May contain personal data: "
     rows = signed_in(reader).get(reverse("contextfiles:list", args=[run.project_id])).content.decode()
     assert f"{said}2 names of persons and 2 dates of birth" in rows
     assert rows.count(said) == 2

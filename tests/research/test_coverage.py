@@ -12,8 +12,8 @@ from research.models import Finding, Node, Run, Source
 from research.pages.run import chart_of
 from research.supervision.coverage import ENOUGH, Found, Question, coverage_of, host_of, influence, origin_of, scores_of
 from tests.benchmarks.coverage import CASES, Case, rounds_of
-from tests.research.finished import finished, forest, owner, project, run
-from tests.starting import start_run
+from tests.research.finished_run import finished, forest, owner, project, run
+from tests.start_run import start_run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

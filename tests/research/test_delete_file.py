@@ -21,8 +21,8 @@ from research.journal.erase_deleted import DELETED, NOTE
 from research.journal.provenance import hash_of, log_of, verify, verify_run
 from research.models import Run
 from research.replay import TextDeleted, replay
-from tests.cast import signed_in
-from tests.research.forest import researched, write
+from tests.people import signed_in
+from tests.research.forest_thesis import researched, write
 
 # Words of the file that stand nowhere else; "Quimbyville" comes into the report, since it is what was asked for.
 SECRET = "Zebulon Quimby of bed 17 bled 640 ml"

@@ -11,8 +11,8 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.journal.provenance import LAST, verify_run
 from research.models import Run
-from tests.research.forest import QUESTION
-from tests.starting import start_run
+from tests.research.forest_thesis import QUESTION
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -22,9 +22,9 @@ from research.export.export import FORMATS, export, offered
 from research.models import Run
 from research.report.document import read_report, text_of
 from research.settings_checks import check_export_format
-from tests.cast import signed_in
-from tests.research.finished import finished, owner, project, run
-from tests.research.forest import researched
+from tests.people import signed_in
+from tests.research.finished_run import finished, owner, project, run
+from tests.research.forest_thesis import researched
 
 __all__ = ["finished", "owner", "project", "run"]
 
@@ -260,7 +260,7 @@ class Terminal(io.StringIO):
         (["--format", "exe"], "md, docx, pdf"),
         (["--format", "pdf"], "--output"),
         (["--format", "md", "--all"], "bibtex, ris and csl"),
-        (["--output", "/nowhere/at/all.md"], "no folder"),
+        (["--output", "/nowhere/at/all.md"], "does not exist"),
         (["--output", "/"], "is a folder"),
     ],
 )

@@ -22,7 +22,7 @@ from research.models import Run, Source
 from sources.work import Person, Work
 from tests.citations.test_round_trip import TEXT
 from tests.examples import examples
-from tests.research.finished import finished, owner, run
+from tests.research.finished_run import finished, owner, run
 
 __all__ = ["finished", "owner", "run"]
 

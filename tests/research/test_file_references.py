@@ -11,11 +11,11 @@ from django.urls import reverse
 from contextfiles.models import ContextFile
 from projects.models import Project, User
 from research.models import Run
-from tests.cast import signed_in
-from tests.contextfiles.makers import pdf, stored
-from tests.research.bound import bundled, chosen, page_of
-from tests.research.finished import finished, forest, owner, run
-from tests.research.forest import ALDER, researched
+from tests.contextfiles.make_files import pdf, stored
+from tests.people import signed_in
+from tests.research.files_of_run import bundled, chosen, page_of
+from tests.research.finished_run import finished, forest, owner, run
+from tests.research.forest_thesis import ALDER, researched
 
 __all__ = ["chosen", "finished", "forest", "owner", "run"]
 
@@ -99,7 +99,7 @@ def test_a_finding_on_a_file_cites_it_and_opens_there(project: Project, owner: U
         place = stands[claim.cited.document]
         evidence = page_of(run, owner, "evidence", claim.claim_id)
         assert place in evidence
-        link = re.search(r'href="([^"]+)">[^<]*<svg[^>]*>.*?</svg>See it in its place', evidence)
+        link = re.search(r'href="([^"]+)">[^<]*<svg[^>]*>.*?</svg>Show in context', evidence)
         assert link
         opened = signed_in(owner).get(link[1].replace("&amp;", "&")).content.decode()
         marked = "".join(unescape(words) for words in re.findall(r"<mark[^>]*>([^<]+)</mark>", opened))

@@ -20,11 +20,11 @@ from research.journal.provenance import LAST, REOPENED, log_of, verify, verify_r
 from research.models import FollowUp, Gap, Run, Step
 from research.replay import replay
 from research.setup.start import LONGEST_QUESTION
-from tests.research.finished import finished, forest, owner, project, run
-from tests.research.followed import worked
-from tests.research.forest import QUESTION, researched
+from tests.research.finished_run import finished, forest, owner, project, run
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import QUESTION, researched
 from tests.research.test_resume import PowerCut, expire
-from tests.starting import start_run
+from tests.start_run import start_run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 
@@ -204,7 +204,7 @@ def test_a_gap_is_closed_by_what_came_to_the_thesis_since(run: Run, owner: User,
     assert "31%" not in asked.report_before
     asked_for = run.provenance.filter(event_type="provider_query", summary__startswith="1.1.1:")
     assert asked_for.order_by("seq").first().details["query"] == "growth of Douglas-fir on dry sites"  # type: ignore[union-attr]
-    with pytest.raises(Refused, match="closed already"):
+    with pytest.raises(Refused, match="already closed"):
         extend(run, owner, gap.gap_id)
 
 
@@ -368,7 +368,7 @@ def test_what_cannot_be_asked_is_said(run: Run, owner: User, gap: Gap) -> None:
     with pytest.raises(Refused, match="no such question"):
         rerun(run, owner, "7.7")
     extend(run, owner, gap.gap_id)
-    with pytest.raises(Refused, match="asked already") as refused:
+    with pytest.raises(Refused, match="already asked") as refused:
         extend(run, owner, gap.gap_id)
     assert refused.value.status == 409
     assert run.follow_ups.count() == 1

@@ -16,7 +16,7 @@ from jobs.work import Paused, claim
 from projects.models import Project, User
 from research.journal.journal import Diverged, Journal, Recording, Response, Unrecorded
 from research.models import Run
-from tests.starting import start_run
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from contextfiles.models import ContextFile
 from projects.models import Project, User
 from research.models import Passage
 from research.search.library_index import index_file, index_references, search
-from tests.contextfiles.makers import text_of
+from tests.contextfiles.make_files import text_of
 from tests.examples import examples
 from tests.servers.processes import until
 

@@ -7,7 +7,7 @@ import pytest
 from jobs.models import State
 from projects.models import Project, User
 from research.journal.provenance import verify_run
-from tests.research.forest import BREAD, researched, write
+from tests.research.forest_thesis import BREAD, researched, write
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,7 @@ def test_a_broken_file_is_marked_and_the_rest_goes_on(forest: Project, owner: Us
 
 def test_a_file_deleted_before_the_start_is_left_out(forest: Project, owner: User) -> None:
     from jobs.work import perform
-    from tests.starting import start_run
+    from tests.start_run import start_run
 
     files = list(forest.context_files.all())
     run = start_run(

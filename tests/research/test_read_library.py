@@ -11,7 +11,7 @@ from research.models import Run
 from research.replay import replay
 from research.run_context.library_answers import Shelf, terms_of
 from research.search.search_library import READ_THROUGH
-from tests.research.finished import finished, forest, owner, project, run
+from tests.research.finished_run import finished, forest, owner, project, run
 
 __all__ = ["finished", "forest", "owner", "project", "run"]
 

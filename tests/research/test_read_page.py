@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from contextfiles.passages import LONGEST_SENTENCE
 from contextfiles.read_text import read
 from research.search.read_pages import MOST, Read, kept, passages_of, read_page
-from tests.contextfiles.makers import pdf
+from tests.contextfiles.make_files import pdf
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
 
@@ -160,7 +160,7 @@ CONSENT = f"<h1>Before you go on</h1><p>We use our own and other cookies. {'They
         (Answer(pdf(["Alder."])), "This page has almost no text."),
         (Answer(LOGIN * 9, kind=HTML), "This page has almost no text."),
         (Answer(CONSENT, kind=HTML), "This page has almost no text."),
-        (Answer("a\n" * 2_600_000, kind="text/plain"), "This page holds more than 5 million characters of text."),
+        (Answer("a\n" * 2_600_000, kind="text/plain"), "This page has more than 5 million characters of text."),
     ],
 )
 async def test_pages_that_fail(answer: Answer, why: str, web: Site) -> None:

@@ -14,8 +14,8 @@ from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Run
 from research.replay import replay
-from tests.research.finished import finished, forest, owner, run
-from tests.research.forest import researched
+from tests.research.finished_run import finished, forest, owner, run
+from tests.research.forest_thesis import researched
 
 __all__ = ["finished", "forest", "owner", "run"]
 
@@ -57,7 +57,7 @@ def test_a_changed_journal_shows(run: Run, tmp_path: Path) -> None:
     assert not replay(other).same
     path = tmp_path / "log.json"
     path.write_text(json.dumps(other))
-    with pytest.raises(CommandError, match="Another report") as error:
+    with pytest.raises(CommandError, match="replayed report differs") as error:
         call_command("replay", str(path))
     assert error.value.returncode == 1
 

@@ -12,8 +12,8 @@ from projects.models import Project, User
 from research.query_type import HEADINGS, PREFIX, QUERY_TYPES, QueryType, titled
 from research.report.draft import settled
 from research.report.section_headings import FURTHER, NO_THEMES, is_themed, lowered, themed
-from tests.hangs import HANGS
-from tests.research.forest import researched
+from tests.research.forest_thesis import researched
+from tests.time_limits import HANGS
 
 THEMES = {"F1-1": "Growth", "F1-2": "Soil", "F1.1-1": "Growth"}
 

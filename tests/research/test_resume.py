@@ -11,10 +11,10 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.journal.provenance import verify_run
 from research.models import Run, Step
-from tests.research.finished import finished, forest, owner
-from tests.research.finished import run as whole
-from tests.research.forest import QUESTION
-from tests.starting import start_run
+from tests.research.finished_run import finished, forest, owner
+from tests.research.finished_run import run as whole
+from tests.research.forest_thesis import QUESTION
+from tests.start_run import start_run
 
 __all__ = ["finished", "forest", "owner", "whole"]
 

@@ -10,8 +10,8 @@ from research.follow_ups.start import extend
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from tests.research.followed import worked
-from tests.research.forest import BREAD, researched, write
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import BREAD, researched, write
 
 pytestmark = pytest.mark.django_db
 

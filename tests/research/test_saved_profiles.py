@@ -14,8 +14,8 @@ from projects.models import Project, User
 from research.models import Run, SavedProfile
 from research.setup.profile_registry import MOST
 from research.setup.profiles import BUILT_IN
-from tests.cast import signed_in
-from tests.research.forest import QUESTION
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION
 
 pytestmark = pytest.mark.django_db
 
@@ -121,7 +121,7 @@ def test_one_that_cannot_be_read_any_more_is_left_out(owner: User, project: Proj
     saved = SavedProfile.objects.create(user=owner, name="old", config={"colour": "red"})
     assert "old" not in names(owner)
     assert signed_in(owner).get(reverse("research:list", args=[project.pk])).status_code == 200
-    assert b"cannot be used any more" in signed_in(owner).get(reverse("research:profiles")).content
+    assert b"can no longer be used" in signed_in(owner).get(reverse("research:profiles")).content
     assert signed_in(owner).get(reverse("research:profile", args=[saved.pk])).status_code == 302
 
 

@@ -11,7 +11,7 @@ from core.errors import Refused
 from projects.models import Project, User
 from research.settings_checks import check_profiles
 from research.setup.profile_registry import known_profiles, resolve, site_profiles
-from tests.cast import signed_in
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ def test_the_style_of_the_site_is_for_those_that_name_none(settings: Settings) -
             "“local-only”: providers: local-only asks nobody",
         ),
         ("RESEARCH_CITATION_STYLE", "nope", "RESEARCH_CITATION_STYLE: no citation style is called “nope”"),
-        ("RESEARCH_DEFAULT_PROFILE", "nope", "RESEARCH_DEFAULT_PROFILE: no profile is called “nope”"),
+        ("RESEARCH_DEFAULT_PROFILE", "nope", "RESEARCH_DEFAULT_PROFILE: unknown profile “nope”"),
     ],
 )
 def test_what_is_wrong_is_said_at_start_and_left_out(

@@ -13,8 +13,8 @@ from django_q.models import OrmQ
 from jobs.models import Job
 from projects.models import Project, User
 from research.models import Run
-from tests.cast import signed_in
-from tests.research.forest import QUESTION
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_the_thesis_offers_its_own_question_until_one_was_asked(forest: Project,
         ({"question": "   "}, "Please write a question first."),
         ({"question": "x" * 20_000}, "4000 is the most"),
         ({"question": "Why?", "profile": "secret"}, "secret"),
-        ({"question": "Why?", "files": ["nonsense"]}, "not in this thesis"),
+        ({"question": "Why?", "files": ["nonsense"]}, "no longer in this thesis"),
         ({"question": "Why?", "files": [str(uuid4())]}, "not in this thesis"),
     ],
 )
@@ -144,8 +144,8 @@ def test_a_legacy_mode_is_accepted_with_a_warning(forest: Project, owner: User) 
 def test_the_form_says_where_passages_would_be_sent(forest: Project, owner: User, settings: Any) -> None:
     """X2: whoever starts a run knows before it whether their files leave this machine."""
     address = reverse("research:list", args=[forest.pk])
-    assert b"are then sent to" not in signed_in(owner).get(address).content
+    assert b"are sent to" not in signed_in(owner).get(address).content
     settings.ANTHROPIC_API_KEY = "any"
-    assert b"are then sent to Claude" in signed_in(owner).get(address).content
+    assert b"are sent to Claude" in signed_in(owner).get(address).content
     settings.ANTHROPIC_BASE_URL = "http://127.0.0.1:9"
-    assert b"are then sent to" not in signed_in(owner).get(address).content
+    assert b"are sent to" not in signed_in(owner).get(address).content

@@ -9,7 +9,7 @@ from research.claim_check.check import statements_of
 from research.models import Gap, Node
 from research.query_type import HEADINGS
 from research.report.section_headings import NOTHING
-from tests.starting import start_run
+from tests.start_run import start_run
 from text.stemming import content_stems
 
 pytestmark = pytest.mark.django_db

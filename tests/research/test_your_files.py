@@ -17,11 +17,11 @@ from projects.models import Project, User
 from research.context.context_list import Links, Place, context_as_data, told
 from research.export.structured import result, structured
 from research.models import Run
-from tests.cast import signed_in
-from tests.research.bound import ITEMS, bundled, chosen, page_of, question, read, statuses
-from tests.research.finished import finished, forest, owner, run
-from tests.research.forest import QUESTION
-from tests.starting import start_run
+from tests.people import signed_in
+from tests.research.files_of_run import ITEMS, bundled, chosen, page_of, question, read, statuses
+from tests.research.finished_run import finished, forest, owner, run
+from tests.research.forest_thesis import QUESTION
+from tests.start_run import start_run
 
 __all__ = ["chosen", "finished", "forest", "owner", "run"]
 
@@ -73,7 +73,7 @@ def test_once_bound_the_bundle_says_it(chosen: Run, owner: User) -> None:
     ContextFile.objects.get(pk=alder["id"]).delete()
     files = page_of(chosen, owner, "files")
     assert 'id="run-file-' + alder["id"] not in files
-    assert "Deleted since" in files
+    assert "Since deleted" in files
 
 
 def test_a_run_that_ended_first_has_left_them_out(chosen: Run, owner: User) -> None:
@@ -90,7 +90,7 @@ def test_a_file_that_was_never_taken_in_is_listed_with_its_reason(chosen: Run, o
     assert statuses(chosen)["empty.pdf"] == "error"
     files = page_of(chosen, owner, "files")
     assert "Could not be read. empty.pdf is empty." in files
-    assert "Deleted since" not in files
+    assert "Since deleted" not in files
 
 
 def test_none_is_usable(chosen: Run, owner: User) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pytest_django import Settings
 
-from tests.research.forest import forest
+from tests.research.forest_thesis import forest
 from tests.research_model.script import KEY, reply
 from tests.servers.catalogues import Site
 from tests.servers.messages import Service, serving

@@ -14,8 +14,8 @@ from research.models import Run
 from research.pages.plan import rearranged
 from research.plan.approval import approve, awaits_approval, proposal_of
 from research.replay import replay
-from tests.cast import signed_in
-from tests.research.forest import researched
+from tests.people import signed_in
+from tests.research.forest_thesis import researched
 from tests.research_model.script import reply, role_of, text_of
 from tests.servers.messages import Request, Service, said
 

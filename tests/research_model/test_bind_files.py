@@ -14,10 +14,10 @@ from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Run
 from research.replay import replay
-from tests.research.forest import QUESTION, researched, write
+from tests.research.forest_thesis import QUESTION, researched, write
 from tests.research_model.script import material, notes, reply, role_of, text_of
 from tests.servers.messages import Answer, Failure, Request, Service, said
-from tests.starting import start_run
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from jobs.models import State
 from llm.roles import Brief, BriefAsked
 from projects.models import Project, User
 from research.run import with_fixed
-from tests.research.forest import researched
+from tests.research.forest_thesis import researched
 from tests.research_model.script import role_of
 from tests.servers.messages import Request, Service
 

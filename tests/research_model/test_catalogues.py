@@ -20,10 +20,10 @@ from research.export.structured import structured
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from tests.cast import asha, her_thesis, signed_in
-from tests.research.finished import owner, run
-from tests.research.forest import REFERENCES, researched
-from tests.research_model.holdings import (
+from tests.people import asha, her_thesis, signed_in
+from tests.research.finished_run import owner, run
+from tests.research.forest_thesis import REFERENCES, researched
+from tests.research_model.catalogue_works import (
     ASKED,
     OPENALEX,
     OWN,
@@ -38,8 +38,8 @@ from tests.research_model.holdings import (
     quoting,
     work,
 )
+from tests.research_model.conversation import brought, done, inside, plays, read, search, told
 from tests.research_model.script import KEY, role_of
-from tests.research_model.turns import brought, done, inside, plays, read, search, told
 from tests.servers.catalogues import Site
 from tests.servers.messages import Answer, Request, Service, said, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS

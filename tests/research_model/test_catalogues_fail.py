@@ -11,9 +11,21 @@ from research.export.structured import structured
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from tests.research.forest import researched
-from tests.research_model.holdings import ASKED, OPENALEX, PATHS, PUBMED, S2, SHADE, down, hold, paper, quoting, work
-from tests.research_model.turns import brought, done, inside, plays, search, told, turns
+from tests.research.forest_thesis import researched
+from tests.research_model.catalogue_works import (
+    ASKED,
+    OPENALEX,
+    PATHS,
+    PUBMED,
+    S2,
+    SHADE,
+    down,
+    hold,
+    paper,
+    quoting,
+    work,
+)
+from tests.research_model.conversation import brought, done, inside, plays, search, told, turns
 from tests.servers.catalogues import (
     CROSSREF_WORK,
     GOOGLE_RESULT,

@@ -8,10 +8,10 @@ import pytest
 
 from jobs.models import State
 from projects.models import Project, User
-from tests.research.forest import researched
-from tests.research_model.holdings import ASKED, hold, quoting
+from tests.research.forest_thesis import researched
+from tests.research_model.catalogue_works import ASKED, hold, quoting
+from tests.research_model.conversation import done, plays, search
 from tests.research_model.script import material, role_of
-from tests.research_model.turns import done, plays, search
 from tests.servers.catalogues import Site
 from tests.servers.messages import Answer, Request, Service, said
 

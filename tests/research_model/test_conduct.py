@@ -20,8 +20,8 @@ from research.journal.provenance import log_of, verify_run
 from research.prompts import PROMPT_VERSION
 from research.replay import replay
 from research.run_context.run_context import Inquiry
-from tests.cast import signed_in
-from tests.research.forest import researched
+from tests.people import signed_in
+from tests.research.forest_thesis import researched
 from tests.research_model.script import KEY, QUOTES, reply, role_of, text_of
 from tests.servers.messages import Request, Service, said, serving
 
@@ -50,7 +50,7 @@ def test_a_whole_run(forest: Project, owner: User, service: Service) -> None:
     assert [claim.verdict for claim in run.claims.all()] == ["SUPPORTED"] * 3
     assert verify_run(run).ok
     browser = signed_in(owner)
-    for page, words in (("report", "are borne out by the passage they cite"), ("findings", QUOTES[0])):
+    for page, words in (("report", "are supported by the passage they cite"), ("findings", QUOTES[0])):
         assert words in browser.get(f"/runs/{run.pk}/{page}/").content.decode()
 
 

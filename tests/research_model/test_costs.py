@@ -31,12 +31,12 @@ from research.setup.budget import Budget
 from research.setup.cost_estimate import Calls, calls_of, costs_of, reckoned
 from research.setup.profiles import BUILT_IN, ResearchProfile
 from research.supervision import directives, next_round
-from tests.cast import signed_in
-from tests.research.forest import QUESTION, researched
+from tests.people import signed_in
+from tests.research.forest_thesis import QUESTION, researched
 from tests.research_model.script import role_of
 from tests.servers.messages import Answer, Request, Service
-from tests.servers.thinking import thinking, thought
-from tests.starting import start_run
+from tests.servers.thinking_model import thinking, thought
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -18,10 +18,10 @@ from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
 from research.report.draft import partial_label
-from tests.research.forest import QUESTION, researched
+from tests.research.forest_thesis import QUESTION, researched
 from tests.research_model.script import reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, said
-from tests.starting import start_run
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Run, Source
 from research.replay import replay
-from tests.contextfiles.makers import pdf
-from tests.research.forest import researched
+from tests.contextfiles.make_files import pdf
+from tests.research.forest_thesis import researched
 from tests.research_model.script import material, reply, role_of
 from tests.servers.messages import Request, Service, said
 from text.sentences import sentences

@@ -22,12 +22,12 @@ from research.journal.provenance import log_of
 from research.models import FollowUp, Run
 from research.pages.report_html import report_html
 from research.replay import replay
-from tests.cast import signed_in
-from tests.research.forest import researched
-from tests.research_model.planted import finding_id, planted, sentence, written
+from tests.people import signed_in
+from tests.research.forest_thesis import researched
+from tests.research_model.planted_claims import finding_id, planted, sentence, written
 from tests.research_model.script import material, reply, role_of
 from tests.servers.messages import Answer, Failure, Request, Service, said
-from thesis.insert.findings import write_report
+from thesis.insert.report_latex import report_to_latex
 
 pytestmark = pytest.mark.django_db
 
@@ -284,12 +284,12 @@ def test_what_a_follow_up_puts_back_has_its_claims_without_a_source(run: Run) ->
 
 def test_a_thesis_takes_no_sentence_without_a_source(run: Run) -> None:
     # Comments name the run by its id, in which any figures may stand.
-    latex = "\n".join(line for line in write_report(run).latex.splitlines() if not line.startswith("%"))
+    latex = "\n".join(line for line in report_to_latex(run).latex.splitlines() if not line.startswith("%"))
     assert "mortality" not in latex
     assert "malaria" not in latex
     assert "812" not in latex
     assert "not checked" not in latex
     assert SKIPPED[:-1] in latex
-    told = {one.text: one.verdict for one in write_report(run).left_out}
+    told = {one.text: one.verdict for one in report_to_latex(run).left_out}
     assert told["Dexamethasone cut mortality by 87 % in 45 000 patients."] == "UNSUPPORTED"
-    assert "Dexamethasone" in write_report(run, with_unsupported=True).latex
+    assert "Dexamethasone" in report_to_latex(run, with_unsupported=True).latex

@@ -8,8 +8,8 @@ import pytest
 from projects.models import Project, User
 from research.models import Run
 from research.report.draft import PARTIAL, partial_label
-from tests.cast import signed_in
-from tests.research_model.planted import finding_id, honest, planted, sentence, serve, written
+from tests.people import signed_in
+from tests.research_model.planted_claims import finding_id, honest, planted, sentence, serve, written
 from tests.research_model.script import role_of
 from tests.servers.messages import Service, said
 

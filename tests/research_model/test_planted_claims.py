@@ -13,8 +13,8 @@ from research.models import Claim, Run
 from research.pages.report_html import report_html
 from research.prompts import prompt_for
 from research.replay import replay
-from tests.research.forest import researched
-from tests.research_model.planted import (
+from tests.research.forest_thesis import researched
+from tests.research_model.planted_claims import (
     CONTRADICTED,
     IS,
     MISQUOTED,

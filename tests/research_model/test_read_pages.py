@@ -13,13 +13,13 @@ from research.export.structured import structured
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from tests.cast import signed_in
-from tests.contextfiles.makers import pdf
-from tests.research.forest import researched
-from tests.research_model.holdings import FELL, ROSE, S2, SHADE, article, paper, quoting
+from tests.contextfiles.make_files import pdf
+from tests.people import signed_in
+from tests.research.forest_thesis import researched
+from tests.research_model.catalogue_works import FELL, ROSE, S2, SHADE, article, paper, quoting
+from tests.research_model.conversation import Call, brought, done, inside, plays, read, search, told, turns
 from tests.research_model.script import role_of
 from tests.research_model.test_prompts import outside
-from tests.research_model.turns import Call, brought, done, inside, plays, read, search, told, turns
 from tests.servers.catalogues import Answer, Site
 from tests.servers.messages import Service
 

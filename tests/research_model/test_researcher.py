@@ -10,9 +10,8 @@ from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Run
 from research.replay import replay
-from tests.research.forest import researched
-from tests.research_model.script import QUOTES, reply, role_of
-from tests.research_model.turns import (
+from tests.research.forest_thesis import researched
+from tests.research_model.conversation import (
     Call,
     brought,
     cited_by,
@@ -26,6 +25,7 @@ from tests.research_model.turns import (
     told,
     turns,
 )
+from tests.research_model.script import QUOTES, reply, role_of
 from tests.servers.catalogues import S2_PAPER, Answer, Asked, Site, changed
 from tests.servers.messages import Request, Service, said
 

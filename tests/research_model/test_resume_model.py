@@ -23,9 +23,9 @@ from research.models import Run
 from research.replay import replay
 from sources.models import CachedResponse
 from sources.work import Work
-from tests.cast import asha, her_thesis
-from tests.research.forest import QUESTION, REFERENCES
-from tests.research_model.holdings import (
+from tests.people import asha, her_thesis
+from tests.research.forest_thesis import QUESTION, REFERENCES
+from tests.research_model.catalogue_works import (
     ABSTRACTS,
     ASKED,
     FELL,
@@ -38,12 +38,12 @@ from tests.research_model.holdings import (
     article,
     quoting,
 )
+from tests.research_model.conversation import done, plays, read, search, turn_of
 from tests.research_model.script import KEY, role_of, text_of
-from tests.research_model.turns import done, plays, read, search, turn_of
 from tests.servers.catalogues import Answer, Asked, Site, esearch, esummary
 from tests.servers.messages import Request, Service, said, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS
-from tests.starting import start_run
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

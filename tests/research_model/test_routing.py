@@ -20,10 +20,10 @@ from research.models import Run
 from research.plan.approval import approve, proposal_of
 from research.prompts import NOTES
 from research.replay import replay
-from tests.cast import asha, her_thesis
-from tests.research.followed import worked
-from tests.research.forest import QUESTION, plant
-from tests.research_model.routed import (
+from tests.people import asha, her_thesis
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import QUESTION, plant
+from tests.research_model.routed_run import (
     LEACHING,
     OPEN,
     PROFILE,
@@ -40,7 +40,7 @@ from tests.research_model.script import KEY, material, role_of, text_of
 from tests.research_model.test_resume_model import PowerCut, cut_at
 from tests.servers.catalogues import Site
 from tests.servers.messages import Answer, Request, Service, said, serving
-from tests.starting import start_run
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 
@@ -145,7 +145,7 @@ def test_each_question_has_its_slice_and_the_report_all(whole: Whole) -> None:
             assert row.mode == "routed"
             assert [text for text in texts(above) if text in texts(row)] == texts(row)
             assert row.dropped_items_count == len(above.selected_items) - len(row.selected_items)
-            assert row.selection_reason == "Its words. Added: 1 constraint, which every question has."
+            assert row.selection_reason == "Its words. Added: 1 constraint, which every question gets."
             assert row.coverage_note == "Not all."
     questions = dict(run.nodes.values_list("question", "number"))
     for role in ("sufficiency", "decompose"):
@@ -183,7 +183,7 @@ def test_the_stream_and_the_log_tell_it(whole: Whole) -> None:
     assert ready.text == "Prepared context for 1.2 (2 items)."
     assert ready.details == {"node_id": "1.2", "depth": 1, "selected_items_count": 2, "mode": "routed"}
     started = run.job.events.filter(kind="context_routing_started").first()
-    assert started.text == "Choosing from 5 notes of your files for 2 questions."  # type: ignore[union-attr]
+    assert started.text == "Choosing from 5 notes on your files for 2 questions."  # type: ignore[union-attr]
     attached = run.job.events.get(kind="report_context_attached")
     assert attached.text == "Full context attached to the report (5 items)."
     assert attached.details["selected_items_count"] == 5
@@ -241,7 +241,7 @@ def test_an_answer_that_cannot_be_used(forest: Project, owner: User, service: Se
     assert len(failed) == len(wrong) == 3
     for why, event in zip(wrong.values(), failed, strict=True):
         assert why in event.text
-        assert event.text.startswith("The context for ")
+        assert event.text.startswith("The notes for ")
         assert why in event.details["reason"]
         assert event.details["fallback"]
     assert not run.job.events.filter(kind="stand_in").exists()
@@ -284,10 +284,10 @@ def test_a_question_that_is_passed_over(forest: Project, owner: User, service: S
     assert (rows["1.1"].mode, rows["1.2"].mode) == ("routed", "fallback")
     assert "9.9" not in rows
     assert rows["1.1"].selection_reason.startswith("No reason was given.")
-    assert rows["1.1"].coverage_note.startswith("No note here speaks of: "), "worked out by code"
+    assert rows["1.1"].coverage_note.startswith("Not covered by these notes: "), "worked out by code"
     completed = run.job.events.filter(kind="context_routing_completed").first()
     assert completed is not None
-    assert completed.text.endswith("The answer has nothing for 1.2: chosen by words in common.")
+    assert completed.text.endswith("The answer has nothing for 1.2: chosen by shared words instead.")
 
 
 @pytest.mark.parametrize("limit", [{"budget_calls": 2}, {"budget_seconds": 60, "spent_seconds": 60}])

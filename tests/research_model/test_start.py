@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from core.errors import Refused
 from projects.models import Project, User
 from research.models import Run
-from tests.cast import signed_in
-from tests.starting import start_run
+from tests.people import signed_in
+from tests.start_run import start_run
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sections.comment_anchors import AROUND, MOST_QUOTED, Anchor, anchor_at, find_place
-from tests.hangs import HANGS
+from tests.time_limits import HANGS
 
 WORDS = st.text("abc é\n\\{}", max_size=60)
 PARAGRAPH = (

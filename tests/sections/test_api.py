@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
 from tests.examples import examples
+from tests.people import signed_in
 
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
 

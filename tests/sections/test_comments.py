@@ -11,7 +11,7 @@ from projects.models import Project, User
 from sections import comments as commenting
 from sections.comment_anchors import Anchor, anchor_at
 from sections.models import Comment, Section
-from tests.cast import signed_in
+from tests.people import signed_in
 
 HX = {"HX-Request": "true"}
 TEXT = "Seven trials were pooled. By day 28, 222 of 678 patients had died.\n\nNo harm was seen."
@@ -61,7 +61,7 @@ def test_a_comment_without_words_is_about_the_section(results: Section, owner: U
 
 def test_threads_stand_in_the_order_of_the_text(results: Section, remark: Comment, owner: User) -> None:
     commenting.add(results, "First", anchor_at(TEXT, 0, 5), by=owner)
-    commenting.add(results, "All of it", commenting.NOWHERE, by=owner)
+    commenting.add(results, "All of it", commenting.WHOLE_SECTION, by=owner)
     bodies = [thread.comment.body for thread in commenting.threads_of(results)]
     assert bodies == ["First", "Which trials?", "All of it"]
 
@@ -76,7 +76,7 @@ def test_it_stays_at_its_words_in_a_text_that_moved(results: Section, remark: Co
 def test_when_its_words_are_gone_it_is_still_there(results: Section, remark: Comment, owner: User) -> None:
     results.write("Something else stands here.", based_on=1, by=owner)
     page = signed_in(owner).get(at(results), headers=HX).content.decode()
-    assert "The text has changed. This was about:" in page
+    assert "The text has changed. This comment was about:" in page
     assert "222 of 678" in page
     assert "Which trials?" in page
 

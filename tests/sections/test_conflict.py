@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Project, User
 from sections.models import Section, Stale
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from projects.models import Project, User
-from sections.diffs import Block, Line, by_lines, by_words, differences
+from sections.diffs import Block, Line, diff_lines, diff_words, differences
 from sections.models import Section, SectionVersion
-from tests.cast import signed_in
-from tests.hangs import HANGS
+from tests.people import signed_in
+from tests.time_limits import HANGS
 
 HX = {"HX-Request": "true"}
 ITEMS = st.text("abcdefg", max_size=40).map(list)
@@ -60,7 +60,7 @@ def test_each_row_says_when_who_how_and_how_much(results: Section, owner: User, 
     assert 'Edda Berg, typed, <span class="nowrap">−2 words' in shown
     assert 'Asha Menon, restored, <span class="nowrap">+2 words' in shown
     assert ">Today<" in shown
-    assert shown.count("The text now") == 1
+    assert shown.count("Current version") == 1
 
 
 def test_what_was_set_aside_counts_for_nothing_in_the_row_behind_it(results: Section, owner: User) -> None:
@@ -103,7 +103,7 @@ def test_hundreds_of_rows_come_page_by_page_and_cost_the_same(
 def test_a_row_that_is_in_a_kept_state_says_so(results: Section, owner: User) -> None:
     results = results.write("One", based_on=0, by=owner)
     results.project.snapshots.create(name="Sent to Dr Iyer", made_by=owner).versions.set([results.row_now()])
-    assert "Kept as “Sent to Dr Iyer”" in panel(signed_in(owner), results)
+    assert "Saved as “Sent to Dr Iyer”" in panel(signed_in(owner), results)
 
 
 def test_of_a_very_long_text_characters_are_told(results: Section, owner: User) -> None:
@@ -136,7 +136,7 @@ def test_what_changed_since_is_marked_word_by_word(results: Section, owner: User
     assert "<del>Seven </del><ins>Eight </ins>" in page
     assert '<span class="tex">\\emph{</span><del>large</del><ins>small</ins><span class="tex">}</span><ins>,' in page
     page = compared(client, results, 2)
-    assert "the text now" in page
+    assert "the current version" in page
     assert "<del>Seven </del><ins>Eight </ins>" in page
     page = compared(client, results, 1, "?against=before")
     assert "<ins>Seven trials were </ins>" in page
@@ -166,14 +166,14 @@ def test_two_texts_that_share_nothing_are_shown_whole(results: Section, owner: U
     results = results.write("alpha " * 60_000, based_on=0, by=owner)
     results.write("beta\n" * 60_000, based_on=1, by=editor)
     page = compared(signed_in(owner), results, 1)
-    assert "So much differs that it is not marked" in page
+    assert "The texts differ too much to mark the changes" in page
     assert page.count('<pre class="latex">') == 2
 
 
 def test_a_difference_of_line_endings_only_is_said(results: Section, owner: User, editor: User) -> None:
     results = results.write("One\r\nTwo", based_on=0, by=owner)
     results.write("One\nTwo", based_on=1, by=editor)
-    assert "Only how the lines end differs" in compared(signed_in(owner), results, 1)
+    assert "Only the line endings differ" in compared(signed_in(owner), results, 1)
 
 
 def test_who_may(results: Section, owner: User, reader: User, supervisor: User, outsider: User) -> None:
@@ -213,8 +213,12 @@ def words(blocks: list[Block] | None, but: str) -> str:
 @given(TEXT, TEXT)
 def test_nothing_is_lost_between_the_marks(old: str, new: str) -> None:
     """Without the removed words it is the new text, without the added the old, but for blank lines between paragraphs."""
-    assert "".join(words(by_words(old, new), but="del").split()) == "".join(new.split()) or hidden(by_words(old, new))
-    assert "".join(words(by_words(old, new), but="ins").split()) == "".join(old.split()) or hidden(by_words(old, new))
+    assert "".join(words(diff_words(old, new), but="del").split()) == "".join(new.split()) or hidden(
+        diff_words(old, new)
+    )
+    assert "".join(words(diff_words(old, new), but="ins").split()) == "".join(old.split()) or hidden(
+        diff_words(old, new)
+    )
 
 
 def hidden(blocks: list[Block] | None) -> bool:
@@ -223,7 +227,7 @@ def hidden(blocks: list[Block] | None) -> bool:
 
 @given(TEXT, TEXT)
 def test_lines_keep_their_numbers(old: str, new: str) -> None:
-    lines = by_lines(old, new)
+    lines = diff_lines(old, new)
     assert lines is not None
 
     def shown(which: str) -> list[tuple[int, str]]:
@@ -245,6 +249,6 @@ def test_five_million_characters_are_compared_within_a_second() -> None:
         paragraphs[n] = paragraphs[n].replace("alder", "birch")
     new = "\n\n".join(paragraphs)
     assert len(old) > 5_000_000
-    blocks = by_words(old, new)
+    blocks = diff_words(old, new)
     assert blocks is not None
     assert sum(run.text == "birch " for block in blocks for run in block.runs) == 90 * 8

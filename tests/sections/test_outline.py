@@ -8,7 +8,7 @@ from django.test import Client
 
 from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section
-from tests.cast import signed_in
+from tests.people import signed_in
 
 HTMX = {"HX-Request": "true"}
 

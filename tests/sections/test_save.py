@@ -11,8 +11,8 @@ from latex.line_endings import normalised
 from latex.word_count import count_words
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
 from tests.examples import examples
+from tests.people import signed_in
 
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
 
@@ -90,7 +90,7 @@ def test_too_long_a_text_is_refused_and_stays_on_the_page(results: Section, owne
     response = save(signed_in(owner), results, "a" * 6_000_001)
     assert response.status_code == 422
     page = response.content.decode()
-    assert "6,000,001 characters; a section holds at most 6,000,000" in page
+    assert "6,000,001 characters; a section can have at most 6,000,000" in page
     assert "a" * 6_000_001 in page
     results.refresh_from_db()
     assert results.latex == ""
@@ -123,7 +123,7 @@ def test_the_thesis_counts_as_worked_on(results: Section, owner: User) -> None:
 def test_those_who_read_are_told_why_not_more(results: Section, who: str, request: pytest.FixtureRequest) -> None:
     client = signed_in(request.getfixturevalue(who))
     page = client.get(address(results)).content.decode()
-    assert "Its owner or an editor can change the text." in page
+    assert "You can read this thesis, but not change it." in page
     assert "<textarea" not in page
     assert "Add a section" not in page
     assert save(client, results, "Mine").status_code == 403

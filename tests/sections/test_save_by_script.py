@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 @pytest.fixture

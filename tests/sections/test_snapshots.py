@@ -11,7 +11,7 @@ from core.errors import Refused
 from projects.models import Project, User
 from sections import snapshots as states
 from sections.models import Section, Snapshot
-from tests.cast import signed_in
+from tests.people import signed_in
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def results(project: Project, owner: User) -> Section:
 @pytest.fixture
 def sent(project: Project, results: Section, owner: User) -> Snapshot:
     """Kept when Results said "As sent"; two sections have been written since, by the same person and within the minute."""
-    made = states.take(project, "Sent to Dr Iyer", by=owner)
+    made = states.save_snapshot(project, "Sent to Dr Iyer", by=owner)
     results.write("Changed since", based_on=1, by=owner)
     project.sections.get(slug="abstract").write("Written since", based_on=0, by=owner)
     return made
@@ -52,7 +52,7 @@ def test_keeping_a_state(project: Project, results: Section, owner: User) -> Non
 
 
 def test_typing_on_does_not_change_what_was_kept(sent: Snapshot, results: Section) -> None:
-    kept = {one.section.slug: one for one in states.kept_in(sent)}
+    kept = {one.section.slug: one for one in states.snapshot_versions(sent)}
     assert kept["results"].latex == "As sent"
     changed = {slug: vars(one)["changed"] for slug, one in kept.items()}  # as the query says
     assert (changed["results"], changed["abstract"], changed["discussion"]) == (True, True, False)
@@ -61,14 +61,14 @@ def test_typing_on_does_not_change_what_was_kept(sent: Snapshot, results: Sectio
 def test_its_page_says_what_changed_and_leads_to_the_differences(sent: Snapshot, owner: User) -> None:
     page = signed_in(owner).get(at(sent)).content.decode()
     assert page.count("Changed since") == 2
-    assert page.count("As it was") == 7
+    assert page.count("Unchanged") == 7
     assert f"/projects/{sent.project_id}/sections/results/versions/1/" in page
 
 
 def test_bringing_back_one_text(sent: Snapshot, project: Project, results: Section, owner: User) -> None:
     client = signed_in(owner)
     answer = client.post(at(sent, "restore/"), {"section": str(results.pk)}, follow=True)
-    assert "Results has its text of then again" in answer.content.decode()
+    assert "Results was restored" in answer.content.decode()
     assert (text_of(project, "results"), text_of(project, "abstract")) == ("As sent", "Written since")
     rows = results.versions.order_by("version").values_list("kind", "latex")
     assert list(rows) == [("typed", "As sent"), ("typed", "Changed since"), ("restored", "As sent")]
@@ -77,7 +77,7 @@ def test_bringing_back_one_text(sent: Snapshot, project: Project, results: Secti
 def test_bringing_back_all(sent: Snapshot, project: Project, owner: User) -> None:
     newer = Section.objects.add(project, "Appendix").write("Newer than that", based_on=0, by=owner)
     answer = signed_in(owner).post(at(sent, "restore/"), follow=True).content.decode()
-    assert "Abstract, Results have their texts of then again" in answer
+    assert "Abstract, Results were restored" in answer
     assert (text_of(project, "results"), text_of(project, "abstract")) == ("As sent", "")
     newer.refresh_from_db()
     assert newer.latex == "Newer than that"
@@ -101,7 +101,7 @@ def test_renaming_and_deleting_leave_the_texts(sent: Snapshot, results: Section,
     sent.refresh_from_db()
     assert sent.name == "Sent on Monday"
     page = client.post(at(sent, "delete/"), follow=True).content.decode()
-    assert "“Sent on Monday” is deleted" in page
+    assert "“Sent on Monday” was deleted" in page
     assert not Snapshot.objects.exists()
     assert results.versions.get(version=1).latex == "As sent"
 
@@ -143,7 +143,7 @@ def test_the_list_costs_the_same_for_many(
 ) -> None:
     client = signed_in(owner)
     for n in range(12):
-        states.take(project, f"State {n}", by=owner)
+        states.save_snapshot(project, f"State {n}", by=owner)
     with django_assert_max_num_queries(10):
         client.get(f"/projects/{project.pk}/snapshots/")
     with django_assert_max_num_queries(10):

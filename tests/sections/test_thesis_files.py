@@ -14,7 +14,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from projects.models import Project, User
 from sections.models import Section, ThesisFile
 from sections.thesis_files import find_picture, store
-from tests.cast import signed_in
+from tests.people import signed_in
 
 pytestmark = pytest.mark.django_db
 

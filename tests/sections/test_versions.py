@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from projects.models import Project, User
-from sections.models import BURST, Section, SectionVersion, Stale
-from tests.cast import signed_in
+from sections.models import TYPING_WINDOW, Section, SectionVersion, Stale
+from tests.people import signed_in
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def results(project: Project, owner: User, editor: User) -> Section:
     return section.write("Second text", based_on=1, by=editor)
 
 
-def later(section: Section, by: timedelta = BURST) -> None:
+def later(section: Section, by: timedelta = TYPING_WINDOW) -> None:
     """Time goes by: every burst of typing in `section` began, and was saved, so much earlier."""
     for row in section.versions.all():
         row.began_at -= by
@@ -40,7 +40,7 @@ def address(section: Section, version: int) -> str:
 def test_an_earlier_text_can_be_read(results: Section, reader: User) -> None:
     page = signed_in(reader).get(f"{address(results, 1)}?view=text").content.decode()
     assert ">First text</pre>" in page
-    assert "Make this the text again" not in page
+    assert "Restore this version" not in page
 
 
 def test_and_brought_back_as_a_new_version(results: Section, owner: User) -> None:
@@ -82,7 +82,7 @@ def test_five_minutes_of_typing_are_one_row(project: Project, owner: User) -> No
     for n in range(20):
         section = section.write(f"Text {n}", based_on=n, by=owner)
     assert texts(section) == [(20, "typed", "Text 19")]
-    later(section, BURST - timedelta(seconds=30))
+    later(section, TYPING_WINDOW - timedelta(seconds=30))
     section = section.write("Still the same burst", based_on=20, by=owner)
     assert texts(section) == [(21, "typed", "Still the same burst")]
     later(section, timedelta(seconds=31))
@@ -142,7 +142,7 @@ def test_what_a_conflict_set_aside_is_kept_and_is_not_the_text(results: Section,
     page = signed_in(owner).get(f"{address(results, 3)}?view=text").content.decode()
     assert "Mine, not chosen" in page
     assert "was not chosen in a conflict" in page
-    assert "the text now" not in page.split("</header>")[0]
+    assert "the current version" not in page.split("</header>")[0]
 
 
 def test_the_same_text_sent_twice_is_kept_once(results: Section, owner: User) -> None:

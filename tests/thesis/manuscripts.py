@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.thesis.made import png
+from tests.thesis.make_thesis import png
 from thesis.manuscript import Chapter, File, Manuscript, Work
 
 

@@ -13,10 +13,10 @@ from docx import Document as open_docx
 
 from projects.models import Project, User
 from sections.models import Section
-from tests.thesis.printed import needs_latex
-from tests.thesis.proposed import references
-from tests.thesis.taken import OWN, SECOND, taken, written
-from tests.thesis.test_front import FACTS, page, thesis
+from tests.thesis.accepted_drafts import OWN, SECOND, taken, written
+from tests.thesis.minimal_latex import needs_latex
+from tests.thesis.proposals import references
+from tests.thesis.test_front_matter import FACTS, page, thesis
 from thesis.assembly.assemble import assemble
 from thesis.authorship.statement import checks, save_statement
 from thesis.front_matter.pages import front_pages

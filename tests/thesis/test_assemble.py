@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.thesis.made import png
+from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import begun, brought, chapter, picture, work
 from thesis.assembly import bibtex_style
 from thesis.assembly.assemble import Assembled, assemble
@@ -113,7 +113,7 @@ def test_the_table_wins_over_a_trailer_and_the_same_work_is_there_once() -> None
         False,
     )
     assert made.undefined == []
-    assert any(note.startswith("new: this reference is in no row") for note in made.notes)
+    assert any(note.startswith("new: this reference is not on the page References") for note in made.notes)
 
 
 def test_what_follows_a_bare_trailer_is_text_and_keeps_its_lines() -> None:

@@ -5,7 +5,7 @@ from shutil import which
 
 import pytest
 
-from tests.thesis.made import png
+from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import begun, brought, chapter, picture, set_by_latex, work
 from thesis.assembly.assemble import assemble
 from thesis.manuscript import LayoutOf

@@ -17,9 +17,9 @@ from jobs.models import ComputeSlot, Job, State
 from jobs.work import perform
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 from tests.servers.processes import environment, manage, own_database, until
-from tests.thesis.printed import needs_latex, quick_thesis
+from tests.thesis.minimal_latex import needs_latex, quick_thesis
 from thesis.latex_build.build_job import STEP, in_line, last_good
 from thesis.latex_build.retention import MOST_ROWS
 from thesis.latex_build.start import PLACES, Running, start_build
@@ -70,14 +70,14 @@ def test_a_pdf_then_a_mistake_then_a_pdf(project: Project, owner: User, thesis: 
     assert head(first) == b"%PDF-"
     assert first.size == first.output.size
     assert first.ended_at is not None
-    assert steps(first)[:3] == ["Putting the thesis together", "Setting, pass 1", "Setting, pass 2"]
+    assert steps(first)[:3] == ["Assembling the thesis", "Running LaTeX, pass 1", "Running LaTeX, pass 2"]
     assert last_good(project) == first
 
     thesis[1].latex = BROKEN
     thesis[1].save()
     broken = done(start_build(project, owner, enqueue=False))
     assert broken.job is not None
-    said = r"2 Part 2, line 2: A command that nothing defines: \SI. The last good PDF is still there."
+    said = r"2 Part 2, line 2: Undefined command: \SI. The last good PDF is still there."
     assert (broken.job.state, broken.job.reason) == (State.FAILED, said)
     (problem,) = broken.problems
     assert problem["section"] == str(thesis[1].pk)
@@ -134,8 +134,8 @@ def test_a_picture_that_is_a_bomb_stops_it_before_latex(
     store(project, owner, "vast.pdf", _pdf("0 0 2000000 2000000"))
     build = done(start_build(project, owner, enqueue=False))
     assert build.job is not None
-    assert build.job.reason == "1 Part 1, line 2: The picture vast.pdf cannot be set."
-    assert steps(build) == ["Putting the thesis together"]
+    assert build.job.reason == "1 Part 1, line 2: The picture vast.pdf cannot be used."
+    assert steps(build) == ["Assembling the thesis"]
 
 
 @pytest.fixture
@@ -212,7 +212,7 @@ def test_nothing_to_build(project: Project, owner: User) -> None:
     for chosen in (None, section):
         with pytest.raises(Refused, match="Write something first"):
             start_build(project, owner, section=chosen, enqueue=False)
-    with pytest.raises(Refused, match="a pdf or a word"):
+    with pytest.raises(Refused, match="must be pdf or word"):
         start_build(project, owner, kind="poster", enqueue=False)
 
 

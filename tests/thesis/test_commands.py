@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from projects.models import Project, User
 from sections.models import Section
 from tests.servers.processes import ROOT, environment
-from tests.thesis.made import brought, project_files, unzipped, word, zipped
+from tests.thesis.make_thesis import brought, project_files, unzipped, word, zipped
 
 CORPUS = sorted((ROOT / "tests" / "corpus").glob("*.tex"))
 
@@ -87,7 +87,7 @@ def test_a_file_that_turns_out_to_be_none_leaves_no_thesis(tmp_path: Path) -> No
     archive = tmp_path / "x.zip"
     archive.write_bytes(zipped({"a.txt": b"x"}))
     code, said = refused("import_thesis", archive)
-    assert (code, "It holds no .tex file." in said) == (1, True)
+    assert (code, "It contains no .tex file." in said) == (1, True)
     assert (Project.objects.count(), Section.objects.count()) == (0, 0)
 
 
@@ -97,7 +97,7 @@ def test_what_was_moved_is_said_beside_the_archive(tmp_path: Path, owner: User) 
     Section.objects.get(project=made.project, title="B").move_to(0)
     out = tmp_path / "out.zip"
     _, told = run("export_thesis", made.project_id, "--source", "--output", out)
-    assert told == "a.tex: sections were moved, so their order in this file is that of the outline.\n"
+    assert told == "a.tex: the sections in this file were reordered as in the outline.\n"
     assert unzipped(out.read_bytes()) == {"a.tex": b"\\chapter{B}b\n\\chapter{A}a\n"}
 
 

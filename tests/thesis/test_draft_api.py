@@ -11,11 +11,11 @@ from llm.models import Usage
 from llm.result import CallUsage
 from projects.models import Project, User
 from sections.models import Section
-from tests.cast import signed_in
+from tests.people import signed_in
 from tests.servers.messages import Service, said
-from tests.thesis.drafted import TEXT, drafted, performed, section, service
-from tests.thesis.proposed import references, run_with
-from thesis.drafting.budget import PER_SECTION, PER_THESIS, meters
+from tests.thesis.draft_rows import TEXT, drafted, performed, section, service
+from tests.thesis.proposals import references, run_with
+from thesis.drafting.budget import PER_SECTION, PER_THESIS, drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 
@@ -126,23 +126,23 @@ def test_what_is_refused(section: Section, owner: User, outsider: User, service:
             0,
             0,
             "section_limit",
-            "This section has used its 100,000 tokens of drafting. Writing by hand never stops.",
+            "This section has used its 100,000 tokens for drafting. You can always write by hand.",
         ),
         (
             40_000,
             60_000,
             0,
             "section_limit",
-            "has used 40,000 of its 100,000 tokens of drafting, and 60,000 are set aside",
+            "has used 40,000 of its 100,000 tokens for drafting, and 60,000 are reserved",
         ),
         (
             0,
             0,
             1_199_500,
             "thesis_limit",
-            "This thesis has used its 1,200,000 tokens of drafting. Writing by hand never stops.",
+            "This thesis has used its 1,200,000 tokens for drafting. You can always write by hand.",
         ),
-        (0, 1_000, 1_198_500, "thesis_limit", "and 1,000 are set aside for drafts that are being written"),
+        (0, 1_000, 1_198_500, "thesis_limit", "and 1,000 are reserved for drafts that are being written"),
     ],
 )
 def test_tokens_are_limited(
@@ -174,8 +174,8 @@ def test_a_call_may_use_what_is_left(section: Section, owner: User, service: Ser
     assert draft.reserved_tokens == 3_000
     draft = performed(draft)
     assert service.requests[0]["max_tokens"] == 3_000
-    assert draft.notes[0].startswith("It is incomplete")
-    assert meters(section, owner).section_used == 100_000
+    assert draft.notes[0].startswith("This draft is incomplete")
+    assert drafting_usage(section, owner).section_used == 100_000
     assert post(owner, drafts(section))[0] == 429
 
 
@@ -190,7 +190,7 @@ def test_what_other_drafts_used_meanwhile(section: Section, owner: User, service
     assert draft.job
     assert draft.job.state == "failed"
     assert not service.requests
-    assert draft.job.reason == "This section has used its 100,000 tokens of drafting. Writing by hand never stops."
+    assert draft.job.reason == "This section has used its 100,000 tokens for drafting. You can always write by hand."
     assert draft.reserved_tokens == 0
 
 
@@ -204,7 +204,8 @@ def test_ten_an_hour_for_each_person(section: Section, owner: User, editor: User
     status, told = post(owner, drafts(section))
     assert (status, told["error"]["code"]) == (429, "hourly_limit")
     assert told["error"]["message"] == (
-        "You have asked for 10 drafts within an hour. You can ask for the next one in 46 minutes. Writing by hand never stops."
+        "You have reached the limit of 10 drafts per hour. You can ask for the next one in 46 minutes. "
+        "You can always write by hand."
     )
     shown = get(owner, f"sections/{section.pk}/drafting")
     assert shown["hour_used"] == 10

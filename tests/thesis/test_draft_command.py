@@ -11,8 +11,8 @@ from config.demo.install import install
 from projects.models import Project, User
 from sections.models import Section
 from tests.servers.messages import Service
-from tests.thesis.drafted import TEXT, section, service
-from tests.thesis.proposed import references, run_with
+from tests.thesis.draft_rows import TEXT, section, service
+from tests.thesis.proposals import references, run_with
 
 __all__ = ["section", "service"]
 pytestmark = pytest.mark.django_db(transaction=True)  # the text is told from a thread of its own
@@ -67,7 +67,7 @@ def test_a_model_with_findings_and_references(section: Section, owner: User, ser
     latex = Section.objects.get(pk=section.pk).latex
     assert latex.startswith(TEXT.rstrip())
     assert "Roots fix it \\cite{menon2021}% UNRESOLVED: berg2019" in latex
-    assert "Left out, for nobody could prove them: berg2019." in told
+    assert "Left out, because they could not be verified: berg2019." in told
 
 
 def test_text_is_latex_too(section: Section, owner: User, service: Service) -> None:
@@ -82,7 +82,7 @@ def test_what_goes_wrong(section: Section, owner: User, outsider: User, reader: 
     assert refused("nonsense", "introduction") == (2, "There is no thesis nonsense.")
     code, said = refused(project.pk, "nowhere")
     assert code == 2
-    assert said.startswith("This thesis has no section nowhere. It has front-matter, abstract, 1 introduction,")
+    assert said.startswith("This thesis has no section nowhere. Available: front-matter, abstract, 1 introduction,")
     for person in (outsider, reader):
         assert refused(project.pk, "2", "--user", person.email) == (2, f"{person.email} may not change this thesis.")
     service.fails(401, "authentication_error")

@@ -14,8 +14,8 @@ from citations.models import Citation
 from jobs.models import State
 from projects.models import Project, User
 from sections.models import Section, SectionVersion
-from tests.cast import signed_in
-from tests.thesis.proposed import NEW, TEXT, job_for, proposed, references, run_with
+from tests.people import signed_in
+from tests.thesis.proposals import NEW, TEXT, job_for, proposed, references, run_with
 from thesis.models import Draft
 
 HTMX = {"HX-Request": "true"}
@@ -76,9 +76,9 @@ def test_without_script_the_panel_is_a_page(results: Section, owner: User) -> No
 
 def test_with_nothing_to_rest_on_it_says_where_to_begin(results: Section, owner: User) -> None:
     words = panel(owner, results)
-    assert f'No findings yet: <a href="/projects/{results.project_id}/research/">start with research</a>' in words
+    assert f'No findings yet: <a href="/projects/{results.project_id}/research/">start a research run</a>' in words
     assert f'No references yet: <a href="/projects/{results.project_id}/citations/">add some first</a>' in words
-    assert "0 of 100,000 tokens of this section" in words
+    assert "0 of 100,000 tokens used in this section" in words
     assert "0 of 10 drafts this hour" in words
     assert "Offline engine: it quotes" in words
 
@@ -94,7 +94,7 @@ def test_who_only_reads_sees_proposals_and_nothing_to_press(results: Section, dr
             "Take",
             "insist",
             "What should it say?",
-            "tokens of this section",
+            "tokens used in this section",
             "asha@example.org",
         ):
             assert absent not in page.split("<main")[-1].split("</main>")[0], absent
@@ -105,10 +105,10 @@ def test_a_place_of_the_text_opens_the_form_about_it(results: Section, owner: Us
     assert '<blockquote class="quote" data-quote>Alder fixes nitrogen in its roots.</blockquote>' in page
     assert 'value="shorten" checked' in page
     assert 'name="start" value="0"' in page
-    assert "Go on from here" not in page  # nothing is chosen to go on from, but words
+    assert "Continue from here" not in page  # nothing is chosen to go on from, but words
     caret = panel(owner, results, f"?way=continue&start=34&end=34&based_on={results.version}")
     assert 'value="continue" checked' in caret
-    assert "Shorten what I chose" not in caret
+    assert "Shorten the selection" not in caret
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_what_is_ticked_stays_whatever_is_looked_for(results: Section, owner: Us
     assert "Nitrogen in alder roots</span> <span" not in answer.split('id="draft-works"')[1]
     assert 'hx-swap-oob="true"' in answer
     nothing = signed_in(owner).post(at(results, "choices/"), {"finding_words": "otter"}, headers=HTMX)
-    assert "No finding has these words" in said(nothing)
+    assert "No finding contains these words" in said(nothing)
 
 
 def test_searching_without_script_keeps_the_form(results: Section, owner: User) -> None:
@@ -160,7 +160,7 @@ def test_fifty_are_shown_and_how_many_there_are(results: Section, owner: User) -
     )
     page = panel(owner, results)
     assert page.count('name="finding"') == page.count('name="work"') == 50
-    assert page.count("50 of 60. Look for words to see others.") == 2
+    assert page.count("50 of 60. Search to see others.") == 2
 
 
 # Asking
@@ -200,7 +200,7 @@ def test_asking_for_a_draft(results: Section, owner: User, settings: Settings) -
     assert (made.follows, made.conversation, made.created_by) == (earlier, earlier.conversation, owner)
     assert made.job is not None
     assert f'draft="{made.pk}" job="{made.job.pk}" src="/api/drafts/{made.pk}" state="queued"' in page
-    assert "Waiting for a free place. You can close this page; it will be here." in said(page)
+    assert "Waiting in the queue. You can close this page; it will be here." in said(page)
 
 
 def test_asking_about_a_place(results: Section, owner: User, settings: Settings) -> None:
@@ -228,11 +228,11 @@ def test_the_hour_is_over_and_the_form_stays_as_it_was(results: Section, owner: 
     response = ask(owner, results, instructions="Say why.", finding=f"{run.pk}:F1.1-2")
     page = response.content.decode()
     assert response.status_code == 429
-    assert "You have asked for 10 drafts within an hour." in page
+    assert "You have reached the limit of 10 drafts per hour." in page
     assert '<p class="wrong" id="draft-wrong" role="alert">' in page
     assert ">Say why.</textarea>" in page
     assert f'value="{run.pk}:F1.1-2" checked' in page
-    assert re.search(r"10 of 10 drafts this hour; the next at \d\d:\d\d", said(page))
+    assert re.search(r"10 of 10 drafts this hour; next one at \d\d:\d\d", said(page))
 
 
 def test_a_place_in_a_text_that_moved_is_refused(results: Section, owner: User) -> None:
@@ -296,12 +296,16 @@ def test_what_was_not_sent(results: Section, draft: Draft, owner: User) -> None:
 @pytest.mark.parametrize(
     ("state", "fields", "words"),
     [
-        (State.CANCELLED, {"stop_reason": "cancelled"}, "It is incomplete: it was stopped by a person."),
-        (State.FAILED, {}, "It is incomplete. The model was asked to stop. What was written until then is here."),
-        (State.DONE, {"stop_reason": "max_tokens"}, "It is incomplete: it was cut off"),
+        (State.CANCELLED, {"stop_reason": "cancelled"}, "This draft is incomplete: somebody stopped it."),
+        (
+            State.FAILED,
+            {},
+            "This draft is incomplete. The model was asked to stop. The text written until then is below.",
+        ),
+        (State.DONE, {"stop_reason": "max_tokens"}, "This draft is incomplete: it reached its token limit."),
         (State.CANCELLED, {"blocks": [], "latex": "", "keys": []}, "Stopped before anything was written."),
-        (State.FAILED, {"blocks": [], "latex": "", "keys": []}, "Nothing came of it."),
-        (State.DONE, {"blocks": [], "latex": "", "keys": []}, "It proposes no change."),
+        (State.FAILED, {"blocks": [], "latex": "", "keys": []}, "No draft was made."),
+        (State.DONE, {"blocks": [], "latex": "", "keys": []}, "This draft proposes no change."),
     ],
 )
 def test_one_that_did_not_come_to_its_end(
@@ -389,7 +393,7 @@ def test_a_text_that_changed_meanwhile_is_not_overwritten(results: Section, draf
     results.write("Something else stands here.", based_on=results.version, by=owner)
     response = take(owner, draft, numbers="1")
     assert response.status_code == 409
-    assert "was edited in the meantime, so nothing was taken" in said(response)
+    assert "was edited in the meantime, so nothing was changed" in said(response)
     assert "Take this block" in said(response)
     results.refresh_from_db()
     assert results.latex == "Something else stands here."
@@ -402,7 +406,7 @@ def test_leaving_it_and_thinking_again(results: Section, draft: Draft, owner: Us
     assert results.latex == TEXT
     page = said(signed_in(owner).get(f"/drafts/{draft.pk}/"))
     assert "Not taken" in page
-    assert "Take it after all" in page
+    assert "Take it anyway" in page
     htmx = signed_in(owner).post(f"/drafts/{draft.pk}/leave/", headers=HTMX)
     assert "Earlier proposals, 1" in said(htmx)
 

@@ -13,9 +13,9 @@ from llm.models import Usage
 from projects.models import Project, User
 from sections.models import Section
 from tests.servers.messages import Service, said
-from tests.thesis.drafted import TEXT, TRAILER, again, drafted, performed, section, service, streamed, told
-from tests.thesis.proposed import references, run_with
-from thesis.drafting.budget import meters
+from tests.thesis.draft_rows import TEXT, TRAILER, again, drafted, performed, section, service, streamed, told
+from tests.thesis.proposals import references, run_with
+from thesis.drafting.budget import drafting_usage
 from thesis.drafting.start import DraftRequest, start_draft
 from thesis.models import Draft
 
@@ -149,7 +149,7 @@ def test_a_service_that_goes_away_leaves_what_came(section: Section, owner: User
     assert "could not be reached" in draft.job.reason
     assert "kept as a proposal" in draft.job.reason
     assert draft.blocks
-    assert draft.notes[0] == "It is incomplete: the connection broke off."
+    assert draft.notes[0] == "This draft is incomplete: the connection was lost."
     assert draft.reserved_tokens == 0
 
 
@@ -162,9 +162,9 @@ def test_a_service_that_goes_away_leaves_what_came(section: Section, owner: User
             lambda service: service.fails(400, "invalid_request_error", "prompt is too long: 300000 tokens"),
             "Choose fewer findings",
         ),
-        (lambda service: service.says(" \n"), "answered with nothing"),
+        (lambda service: service.says(" \n"), "answer was empty"),
         (lambda service: service.says("", stop_reason="max_tokens"), "before it wrote anything"),
-        (lambda service: service.says(TRAILER), "held no text"),
+        (lambda service: service.says(TRAILER), "contained no text"),
     ],
 )
 def test_failures_are_told_and_change_nothing(
@@ -175,7 +175,7 @@ def test_failures_are_told_and_change_nothing(
     assert draft.job
     assert draft.job.state == State.FAILED
     assert reason in draft.job.reason
-    assert "Nothing in the text was changed." in draft.job.reason
+    assert "Your text was not changed." in draft.job.reason
     assert (draft.blocks, draft.reserved_tokens) == ([], 0)
     assert "sk-ant" not in draft.job.reason
     assert draft.output_tokens == sum(Usage.objects.filter(subject=draft.pk).values_list("output_tokens", flat=True))
@@ -187,7 +187,7 @@ def test_cut_off_at_the_most_tokens(section: Section, owner: User, service: Serv
     assert draft.job
     assert draft.job.state == State.DONE
     assert draft.latex == "Roots hold it \\cite{menon2021}\n"
-    assert draft.notes[0] == "It is incomplete: it was cut off at the most tokens it could have."
+    assert draft.notes[0] == "This draft is incomplete: it reached its token limit."
     assert "unfinished key" in draft.notes[1]
 
 
@@ -214,7 +214,7 @@ def test_stopped_by_a_person_in_the_middle(section: Section, owner: User, servic
     assert draft.job.state == State.CANCELLED
     assert 0 < len(draft.latex) < 1000
     assert draft.latex.startswith("Many words are coming")
-    assert draft.notes == ["It is incomplete: it was stopped by a person."]
+    assert draft.notes == ["This draft is incomplete: somebody stopped it."]
     until = time.monotonic() + 5
     while not service.dropped and time.monotonic() < until:  # the server notices with its next word
         time.sleep(0.01)
@@ -258,7 +258,7 @@ def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: 
     assert draft.job
     assert draft.job.state == State.CANCELLED
     assert draft.latex == "A sentence that was heard. Another\n"
-    assert "stopped by a person" in draft.notes[0]
+    assert "somebody stopped it" in draft.notes[0]
     assert draft.reserved_tokens == 0
     assert 0 < draft.output_tokens < 20
 
@@ -267,10 +267,10 @@ def test_a_dead_worker_and_a_cancel_keep_what_was_told(section: Section, owner: 
 def test_two_drafts_of_one_section_both_finish(section: Section, owner: User, service: Service) -> None:
     service.otherwise = lambda request: said("A sentence.\n")
     first, second = (start_draft(section, owner, DraftRequest(), enqueue=False) for _ in range(2))
-    assert meters(section, owner).section_used == 64_000
+    assert drafting_usage(section, owner).section_used == 64_000
     for draft in (first, second):
         assert performed(draft).blocks
-    assert meters(section, owner).section_used == 20
+    assert drafting_usage(section, owner).section_used == 20
 
 
 def test_the_first_piece_is_told_at_once_and_the_rest_in_bursts(

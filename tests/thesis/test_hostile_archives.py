@@ -10,7 +10,7 @@ import pytest
 from core.errors import Refused
 from projects.models import User
 from sections.models import ThesisFile
-from tests.thesis.made import MAIN, brought, exported, zipped
+from tests.thesis.make_thesis import MAIN, brought, exported, zipped
 from untrusted import archive
 from untrusted.archive import Archive
 

@@ -12,7 +12,7 @@ from docx import Document as open_docx
 
 from citations.models import Citation
 from projects.models import Project, User
-from tests.thesis.made import brought, unzipped, zipped
+from tests.thesis.make_thesis import brought, unzipped, zipped
 from tests.thesis.manuscripts import set_by_latex
 from tests.thesis.test_own_citing_commands import WAYS, written
 from thesis.manuscript_data import manuscript_of

@@ -14,9 +14,9 @@ from PIL import Image
 from core.errors import Refused
 from latex.numbering import roman
 from tests.examples import examples
-from tests.hangs import HANGS
-from tests.thesis.made import png
+from tests.thesis.make_thesis import png
 from tests.thesis.manuscripts import begun, brought, chapter, file, picture
+from tests.time_limits import HANGS
 from thesis.manuscript import LayoutOf, Manuscript
 from thesis.preview.formulas import maths_of
 from thesis.preview.page_data import LABEL
@@ -86,7 +86,7 @@ def test_a_chapter_alone_keeps_its_numbers_and_knows_the_others(whole: Manuscrip
     assert "searched" not in text
     assert "Contents" not in text
     assert "A trial called b" in text
-    with pytest.raises(Refused, match="not in the thesis"):
+    with pytest.raises(Refused, match="no longer in the thesis"):
         set_preview(alone, only="elsewhere")
 
 
@@ -101,9 +101,9 @@ def test_styles_with_author_and_year_cite_by_them() -> None:
     ("latex", "said"),
     [
         ("One.\n\n\\begin{itemize}\n\\item two", r"\end{itemize} is missing: the text ends at line 4"),
-        ("One } two", "} is not expected at line 1"),
+        ("One } two", "Unexpected } at line 1"),
         ("One\n\n\\emph{two", "Something is not closed"),
-        ("\\def\\a{\\a\\a}\\a", "It was not understood"),
+        ("\\def\\a{\\a\\a}\\a", "Its LaTeX could not be parsed"),
     ],
 )
 def test_a_chapter_that_cannot_be_read_is_shown_as_source(latex: str, said: str) -> None:
@@ -196,7 +196,7 @@ def test_pictures_that_are_missing_or_hostile_are_said_in_their_place() -> None:
     assert "bomb cannot be shown." in text
     assert "d.svg cannot be shown." in text
     assert "broken.png cannot be shown." in text
-    assert "There is no picture gone.png." in text
+    assert "The picture gone.png is missing." in text
     assert "plan cannot be shown" not in text
     assert len(list(pypdfium2.PdfDocument(made.pdf).get_page(made.pages - 1).get_objects(filter=[3]))) <= 1
 

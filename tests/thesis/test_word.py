@@ -200,7 +200,7 @@ def test_pictures_are_those_of_the_thesis_and_a_pdf_is_drawn(word: Word) -> None
 
 def test_what_is_missing_is_told(word: Word) -> None:
     told = " ".join(word.notes)
-    assert "no label is there (shown as “??”): nowhere" in told
+    assert "Unknown labels (shown as “??”): nowhere" in told
     assert "update fields" in told
 
 

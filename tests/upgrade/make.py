@@ -1,4 +1,4 @@
-"""Makes the old database: what somebody had at home with commit 52cbab9 (home.py), packed, and what is kept of it.
+"""Makes the old database: what somebody had at home with commit 52cbab9 (old_installation.py), packed, and what is kept of it.
 
 It runs in a checkout of that commit, with R, LaTeX and the packages of this one:
 
@@ -43,7 +43,7 @@ def main() -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from tests.upgrade.home import TOKEN, made
+    from tests.upgrade.old_installation import TOKEN, made
 
     call_command("migrate", verbosity=0)
     ids = made()

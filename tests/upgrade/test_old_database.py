@@ -1,6 +1,6 @@
 """A database of commit 52cbab9 is brought to the state of now, and nothing in it is lost: rows, files, pages, work under way.
 
-What is in it says home.py; it is made by make.py.
+What is in it says old_installation.py; it is made by make.py.
 """
 
 import json
@@ -30,11 +30,11 @@ from research.models import Run
 from research.plan.approval import approve
 from sections.models import Section, ThesisFile
 from sections.thesis_files import find_picture
-from tests.cast import signed_in
 from tests.citations.real_works import WORKS
-from tests.servers.holdings import Holdings
+from tests.people import signed_in
+from tests.servers.registry_works import Holdings
 from tests.upgrade.crawl import answers, body_of, pages
-from tests.upgrade.opened import DATABASE, IDS, KEPT, Upgraded, at_work_in, unpack, upgraded
+from tests.upgrade.open_old import DATABASE, IDS, KEPT, Upgraded, at_work_in, unpack, upgraded
 from tests.upgrade.rows import Row, digest, files, tables
 from thesis.models import Build, Draft
 
@@ -257,7 +257,7 @@ def test_a_run_in_the_middle_ended_in_a_sentence_and_kept_what_it_found(old: Upg
     """docs/decisions/journal.md, Another version of the pipeline."""
     run = run_of(name)
     assert run.job.state == State.FAILED
-    assert "cannot go on from where it stopped. What was found is kept." in run.job.reason
+    assert "cannot continue from where it stopped. What was found is kept." in run.job.reason
     assert run.steps.count() == sum(row["run_id"] == run.pk.hex for row in old.before["research_step"])
     assert verify_run(run).ok
 

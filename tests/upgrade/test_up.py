@@ -12,7 +12,7 @@ import pytest
 
 from config.management.commands.migrate import KEPT, back_up, backups, copy_into
 from tests.servers.processes import ROOT, environment, free_port, manage, until
-from tests.upgrade.opened import DATABASE, unpack
+from tests.upgrade.open_old import DATABASE, unpack
 from tests.upgrade.rows import tables
 
 FAILING = "tests.upgrade.failing.settings"

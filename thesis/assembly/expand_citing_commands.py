@@ -1,4 +1,4 @@
-r"""A manuscript for readers that know no commands of a thesis's own: its citations as \cite and its kin (SPEC T6)."""
+r"""Expansion of a thesis's own cite commands to \cite, \citet and so on, for pandoc (SPEC T6)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ from thesis.manuscript import File, Manuscript
 
 
 def with_plain_citations(manuscript: Manuscript) -> Manuscript:
-    """`manuscript` with what its own citing commands stand for in their place, in sections and in the files that hold some."""
+    """Return `manuscript` with its own cite commands expanded, in sections and in files that contain sections."""
     chapters = [(one.id, one.latex) for one in manuscript.chapters]
     files = manuscript.files if manuscript.is_brought else []
     texts = citing_texts(chapters, files, lambda file: file.read())

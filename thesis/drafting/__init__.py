@@ -1,1 +1,1 @@
-"""Drafts for a section: asked for, written by an engine, proposed, and taken or not (SPEC T3, T4)."""
+"""AI drafts of a section: the request, the job that writes it, the proposal, and accepting it (SPEC T3, T4)."""

@@ -1,4 +1,4 @@
-"""What a person makes of a proposal: taken, in part, or not (SPEC T3). Only here does a draft become text."""
+"""Accepting a proposal in whole or in part, or discarding it (SPEC T3). Only this module puts a draft into the text."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,19 +10,21 @@ from projects.access import check_drafting
 from projects.models import Project, User
 from sections.diffs import differences
 from sections.models import Section
-from thesis.drafting.blocks import Block, pieces, places_of, verdicts
+from thesis.drafting.blocks import Block, places_of, split_paragraphs, verdicts
 from thesis.models import Draft
 
 
-def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insist: Iterable[str] = ()) -> Section:
-    """Put the blocks `numbers` (None: all) of `draft` into its section; the section as it then stands.
+def accept_blocks(
+    draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insist: Iterable[str] = ()
+) -> Section:
+    """Put the blocks `numbers` (None: all) of `draft` into its section and return the section as saved.
 
-    Bad keys (thesis.drafting.blocks) are left out, but those in `insist`. Where the section was edited meanwhile, a
-    block goes where its text still stands. There is a version before and one after. What was taken and is there is not put
-    in twice.
+    Bad keys (thesis.drafting.blocks) are left out, except those in `insist`. If the section was edited meanwhile, each
+    block is placed where the text it replaces is now. The history gets a version before and one after. A block that
+    was already accepted and is still in the text is not inserted again.
 
-    Raises Refused: 403 drafting_off for what an engine wrote where drafting is switched off, 409 stale when a block's text is not there any more, 409 nothing while there is no proposal, and for a
-    number that no block has. Nothing is written then.
+    Raises Refused, and writes nothing: 403 drafting_off for an AI draft while drafting is switched off, 409 stale if
+    the text that a block replaces is gone, 409 nothing if there is no proposal, and 422 for an unknown block number.
     """
     if draft.kind in Draft.ASKED:
         check_drafting(draft.project)
@@ -36,7 +38,7 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
         wanted = [
             block for block in chosen if block.number not in taken or texts[block.number].strip() not in section.latex
         ]
-        latex = _put_in(
+        latex = _apply_changes(
             section.latex,
             [
                 (*span, texts[one.number])
@@ -49,11 +51,11 @@ def take(draft: Draft, user: User, numbers: Iterable[int] | None = None, *, insi
     return section
 
 
-def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
-    """Return the page has put the blocks `numbers` into the text itself for `user`, and saved it.
+def record_accepted(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
+    """Record that the page itself has put the blocks `numbers` into the text for `user` and saved it. Return the draft.
 
-    Where drafting was switched off meanwhile this is written down all the same: it has happened. Raises Refused as `take`
-    for the numbers.
+    Also works if drafting was switched off meanwhile, because the text has changed already. Raises Refused for unknown
+    numbers, as `take` does.
     """
     chosen = _chosen(draft, numbers)
     with Project.objects.held(draft.project_id):
@@ -61,8 +63,8 @@ def record(draft: Draft, user: User, numbers: Iterable[int]) -> Draft:
     return draft
 
 
-def discard(draft: Draft) -> Draft:
-    """Take nothing, or nothing more, of `draft`; it stays in the conversation. One that is being written is stopped."""
+def discard_draft(draft: Draft) -> Draft:
+    """Discard `draft`, or the rest of it, and return it. If it is being written, stop it. It stays in the list."""
     if draft.job and not draft.job.has_ended:
         draft.job.ask("cancel")
     with transaction.atomic():
@@ -74,8 +76,8 @@ def discard(draft: Draft) -> Draft:
     return draft
 
 
-def stop(draft: Draft) -> Draft:
-    """Stop writing `draft`; what came of it stays as an incomplete proposal. One that has ended stays as it is."""
+def stop_draft(draft: Draft) -> Draft:
+    """Stop writing `draft` and return it. The text so far becomes an incomplete proposal."""
     if draft.job:
         draft.job.ask("cancel")
         draft.refresh_from_db()
@@ -85,24 +87,24 @@ def stop(draft: Draft) -> Draft:
 def _chosen(draft: Draft, numbers: Iterable[int] | None) -> list[Block]:
     blocks = [Block(**row) for row in draft.blocks]
     if not blocks:
-        raise Refused("There is nothing to take: this draft proposes no change.", code="nothing", status=409)
+        raise Refused("There is nothing to accept: this draft proposes no change.", code="nothing", status=409)
     if numbers is None:
         return blocks
     wanted = set(numbers)
     if unknown := sorted(wanted - {block.number for block in blocks}):
-        raise Refused(f"This draft has the blocks 1 to {len(blocks)}; there is no block {unknown[0]}.", field="numbers")
+        raise Refused(f"This draft has no block {unknown[0]}. Its blocks are 1 to {len(blocks)}.", field="numbers")
     if not wanted:
-        raise Refused("Choose the blocks to take.", field="numbers")
+        raise Refused("Choose the blocks to accept.", field="numbers")
     return [block for block in blocks if block.number in wanted]
 
 
 def _taken(draft: Draft) -> set[int]:
-    """Return those taken by now, whoever took them."""
+    """Return the numbers of the blocks accepted so far, by anyone."""
     return set(Draft.objects.values_list("taken", flat=True).get(pk=draft.pk))
 
 
 def _note(draft: Draft, user: User, blocks: Iterable[Block]) -> None:
-    """Write down what was taken, and by whom; the thesis's row is locked."""
+    """Record which blocks were accepted, and by whom. The caller holds the lock on the project row."""
     draft.taken = sorted(_taken(draft).union(block.number for block in blocks))
     draft.outcome = Draft.Outcome.TAKEN if len(draft.taken) == len(draft.blocks) else Draft.Outcome.PARTLY
     draft.settled_at = draft.taken_at = timezone.now()
@@ -111,12 +113,12 @@ def _note(draft: Draft, user: User, blocks: Iterable[Block]) -> None:
 
 
 def _places(draft: Draft, latex: str, blocks: Sequence[Block]) -> list[tuple[int, int]]:
-    """Return where each of `blocks` stands in `latex` now. Raises Refused when one stands nowhere."""
+    """Return the start and end of each of `blocks` in the present `latex`. Raises Refused if a block has no place."""
     if latex == draft.base_latex:
         return [(block.start, block.end) for block in blocks]
-    old, new = pieces(draft.base_latex), pieces(latex)
+    old, new = split_paragraphs(draft.base_latex), split_paragraphs(latex)
     then, now = places_of(old), places_of(new)
-    # Where each piece of the old text that is there still begins
+    # The new offset of each unchanged piece of the old text, by its old offset
     stays = {then[op.i1 + n]: now[op.j1 + n] for op in differences(old, new) if op.same for n in range(op.i2 - op.i1)}
     ends = {
         start + len(piece): stays[start] + len(piece) for start, piece in zip(then, old, strict=False) if start in stays
@@ -136,10 +138,10 @@ def _places(draft: Draft, latex: str, blocks: Sequence[Block]) -> list[tuple[int
     return found
 
 
-def _put_in(latex: str, changes: list[tuple[int, int, str]]) -> str:
+def _apply_changes(latex: str, changes: list[tuple[int, int, str]]) -> str:
     parts: list[str] = []
     done = 0
-    for start, end, text in sorted(changes, key=lambda change: change[:2]):  # in their order where places are the same
+    for start, end, text in sorted(changes, key=lambda change: change[:2]):  # blocks at one place keep their order
         if start < done:
             raise _stale()
         if start == end and start and not text[:1].isspace() and latex[start - 1] not in "\r\n" and not parts:
@@ -151,8 +153,8 @@ def _put_in(latex: str, changes: list[tuple[int, int, str]]) -> str:
 
 def _stale() -> Refused:
     return Refused(
-        "The text that this changes was edited in the meantime, so nothing was taken. Choose the blocks whose text "
-        "stands as it was, or ask for the draft again.",
+        "The text that this proposal changes was edited in the meantime, so nothing was changed. Choose the blocks "
+        "whose text is unchanged, or ask for the draft again.",
         code="stale",
         status=409,
     )

@@ -1,8 +1,7 @@
-r"""A proposal as blocks, paragraph by paragraph, each of which can be taken alone, and what is known of the works that it
-cites, before anything of it is taken (SPEC C2, T3).
+r"""A proposal split into blocks that can be accepted one by one, and the verdicts on the works it cites (SPEC C2, T3).
 
-An environment is one with its blank lines: half a table is no block. Offsets count code points of the text that the
-proposal was made over.
+A block is about one paragraph. A LaTeX environment is never split, so that no block is half a table. Offsets count code
+points of the section's text from before the proposal.
 """
 
 import re
@@ -25,7 +24,10 @@ BAD = (Citation.Status.CONFLICT, Citation.Status.NOT_FOUND)
 
 @dataclass(frozen=True)
 class Verdict:
-    """`status` is that of the entry, or "missing". `bad`: its key is left out of what is taken unless a person insists."""
+    """What is known about one cited key. `status` is that of the reference, or "missing" if there is none.
+
+    A `bad` key is removed from the accepted text unless the person insists on it.
+    """
 
     key: str
     status: str
@@ -36,9 +38,9 @@ class Verdict:
 
 
 def verdicts(draft: Draft) -> list[Verdict]:
-    """Return the verdict on each key that `draft` cites, in the order of the text; one query.
+    """Return the verdict on each key that `draft` cites, in the order of the text. Takes one query.
 
-    A key without an entry is as bad as one that was not found, unless the section cited it before.
+    A key without a reference is as bad as one that was not found, unless the section already cited it.
     """
     if not draft.keys:
         return []
@@ -48,25 +50,25 @@ def verdicts(draft: Draft) -> list[Verdict]:
         key: Verdict(key, row.status, row.tier, row.title, row.retracted, row.status in BAD)
         for key, row in rows_cited(rows, draft.project, draft.keys).items()
     }
-    own = set(keys_of(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
+    own = set(keys_cited_in(draft.base_latex)) if len(by_key) < len(draft.keys) else set()
     return [by_key.get(key) or Verdict(key, "missing", "", "", False, key not in own) for key in draft.keys]
 
 
-def keys_of(latex: str) -> list[str]:
-    r"""Return the keys that `latex` cites, each once, in order; \nocite{*} names none."""
+def keys_cited_in(latex: str) -> list[str]:
+    r"""Return the keys that `latex` cites, each once, in order. The star of \nocite{*} is not a key."""
     named = dict.fromkeys(key for command in cite_commands(latex) for key in command.keys)
     return [key for key in named if key != EVERYTHING]
 
 
 _ENDING = r"(?:\r\n|\r|\n)"
-# What stands between two paragraphs, and the line ending at the end of a text
+# The blank lines between two paragraphs, or the line ending at the end of the text
 _GAP = re.compile(rf"{_ENDING}(?:[ \t]*+{_ENDING})++|{_ENDING}\Z")
-# A whole document is none
+# The document environment is not matched: it would make the whole text one block
 _ENVIRONMENT = re.compile(r"\\(?:(begin)|end)[ \t]*\{(?!document\})([^{}\\\r\n]{1,60})\}")
 
 
 class Block(NamedTuple):
-    """`was`, which is base[start:end], gives way to `latex`; either may be empty. Numbers begin at 1."""
+    """One change: `was`, which is base[start:end], is replaced by `latex`. Either may be empty. Numbers begin at 1."""
 
     number: int
     start: int
@@ -75,27 +77,30 @@ class Block(NamedTuple):
     latex: str
 
     def bad_keys(self, told: Iterable[Verdict]) -> list[str]:
-        """Return the keys in `latex` that `told` calls bad, in their order. What its place cited before is the writer's own."""
+        """Return the keys in `latex` that the verdicts `told` call bad, in order.
+
+        Keys that the replaced text already cited are the writer's own and never bad.
+        """
         bad = {verdict.key for verdict in told if verdict.bad}
-        bad = bad.difference(keys_of(self.was)) if bad else bad
-        return [key for key in keys_of(self.latex) if key in bad] if bad else []
+        bad = bad.difference(keys_cited_in(self.was)) if bad else bad
+        return [key for key in keys_cited_in(self.latex) if key in bad] if bad else []
 
     def without_bad(self, told: Iterable[Verdict]) -> str:
-        """`latex` without its bad keys."""
+        """Return `latex` without its bad keys."""
         bad = self.bad_keys(told)
         return without_keys(self.latex, set(bad)) if bad else self.latex
 
 
-def blocks_of(base: str, proposed: str) -> list[Block]:
-    """Return what makes `proposed` of `base`, in the order of the text, so that all of them put in its places are `proposed`."""
-    old, new = pieces(base), pieces(proposed)
+def changed_blocks(base: str, proposed: str) -> list[Block]:
+    """Return the blocks that turn `base` into `proposed`, in the order of the text."""
+    old, new = split_paragraphs(base), split_paragraphs(proposed)
     places = places_of(old)
     found = (change for op in _stretches(old, new) for change in _changes(old, new, op, places))
     return [Block(n, start, end, base[start:end], latex) for n, (start, end, latex) in enumerate(found, 1)]
 
 
-def pieces(text: str) -> list[str]:
-    """`text` in paragraphs and the gaps between them; joined they are `text` again. Linear in its length."""
+def split_paragraphs(text: str) -> list[str]:
+    """Split `text` into paragraphs and the gaps between them. Joined, the pieces are `text`. Linear in its length."""
     closed = _environments(text)
     found: list[str] = []
     done = 0
@@ -109,17 +114,17 @@ def pieces(text: str) -> list[str]:
 
 
 def places_of(parts: Sequence[str]) -> list[int]:
-    """Return where each of `parts` begins in their text; at last, its length."""
+    """Return the offset at which each of `parts` begins in their joined text, and last the length of that text."""
     return [0, *accumulate(map(len, parts))]
 
 
 def is_gap(piece: str) -> bool:
-    """Return whether a piece stands between paragraphs."""
+    """Return whether a piece is the blank lines between two paragraphs."""
     return not piece.strip()
 
 
 def _environments(text: str) -> list[tuple[int, int]]:
-    """Return the outermost environments that are closed, the last one first; a whole document is none."""
+    """Return start and end of the outermost closed environments except `document`, the last one first."""
     if "\\begin" not in text:
         return []
     found: list[tuple[int, int]] = []
@@ -142,7 +147,7 @@ def _environments(text: str) -> list[tuple[int, int]]:
 
 
 def _stretches(old: Sequence[str], new: Sequence[str]) -> list[Op]:
-    """Return what gave way to something else. A gap alone holds nothing apart: every gap is like every other."""
+    """Return the changed stretches. Two of them with only a gap in between are one, because all gaps look the same."""
     found: list[Op] = []
     for op in (one for one in differences(old, new) if not one.same):
         last = found[-1] if found else None
@@ -154,7 +159,7 @@ def _stretches(old: Sequence[str], new: Sequence[str]) -> list[Op]:
 
 
 def _changes(old: Sequence[str], new: Sequence[str], op: Op, places: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """Yield a stretch that gave way to another, paragraph by paragraph."""
+    """Yield the changes of one stretch, paragraph by paragraph: start, end and the new text."""
     at = places[op.i1]
     for was, now in _paired(_units(old[op.i1 : op.i2]), _units(new[op.j1 : op.j2])):
         after = at + sum(map(len, was))
@@ -168,7 +173,7 @@ def _changes(old: Sequence[str], new: Sequence[str], op: Op, places: Sequence[in
 
 
 def _units(stretch: Sequence[str]) -> list[list[str]]:
-    """Paragraphs with the gap before each, or behind it where the stretch begins with a paragraph."""
+    """Group paragraphs with the gap before each, or after it if the stretch begins with a paragraph."""
     units: list[list[str]] = []
     leads = bool(stretch) and is_gap(stretch[0])
     for n, piece in enumerate(stretch):
@@ -180,9 +185,9 @@ def _units(stretch: Sequence[str]) -> list[list[str]]:
 
 
 def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield each paragraph with the one it became, nothing where it is gone or new."""
+    """Yield pairs of an old paragraph and the new one it became; one side is empty if it was removed or added."""
     i = j = 0
-    anchors = _alike(old, new) if len(old) * len(new) <= 2_500 else []  # more are not compared by their words
+    anchors = _alike(old, new) if len(old) * len(new) <= 2_500 else []  # comparing more words would take too long
     for a, b in [*anchors, (len(old), len(new))]:
         for was, now in zip_longest(old[i:a], new[j:b]):
             yield was or [], now or []
@@ -192,7 +197,7 @@ def _paired(old: list[list[str]], new: list[list[str]]) -> Iterator[tuple[list[s
 
 
 def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
-    """Return the pairs, in order, that share most words in all: the longest common subsequence, weighted."""
+    """Return the pairs, in order, that share the most words in total: a weighted longest common subsequence."""
     then, now = ([Counter(re.findall(r"[^\W_]+", "".join(unit).casefold())) for unit in units] for units in (old, new))
     share = [[_share(one, other) for other in now] for one in then]
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
@@ -215,4 +220,4 @@ def _alike(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, int]]:
 def _share(one: "Counter[str]", other: "Counter[str]") -> float:
     total = one.total() + other.total()
     share = 2 * (one & other).total() / total if total else 0.0
-    return share if share >= 0.3 else 0.0  # with fewer words in common none is the other one edited
+    return share if share >= 0.3 else 0.0  # with fewer words in common, one is not an edited version of the other

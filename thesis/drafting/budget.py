@@ -1,9 +1,8 @@
-"""How much may be drafted: output tokens of a section and a thesis, set aside before each call and settled after it, and
-drafts of a person within an hour (SPEC T4).
+"""Limits on drafting: output tokens per section and per thesis, and drafts per person and hour (SPEC T4).
 
-A call is settled with what it used however it ended: answered, failed, stopped by a person. Of a call whose worker was killed
-nobody knows; what was heard of it is counted, once. What is set aside while the thesis's row is locked counts as used until
-what was really used takes its place. The offline engine uses no tokens, so only the hour counts for it.
+Tokens are reserved before each call and replaced by the tokens really used after it, however the call ended: answered,
+failed or stopped. Reserved tokens count as used. The usage of a call whose worker was killed is unknown, so the text
+received until then is counted, once. The offline engine uses no tokens; only the hourly limit applies to it.
 """
 
 import math
@@ -25,21 +24,23 @@ from llm.prices import price_of
 from llm.result import CallUsage
 from projects.models import Project, User
 from sections.models import Section
-from thesis.drafting.streaming import heard_before
+from thesis.drafting.streaming import streamed_text
 from thesis.models import Draft, Support
 
 PER_SECTION = 100_000  # output tokens
 PER_THESIS = 1_200_000
-PER_HOUR = 10  # drafts and searches for support that one person asks for
+PER_HOUR = 10  # drafts and searches for support per person
 HOUR = timedelta(hours=1)
-LEAST = 1_000  # output tokens with which a draft is worth beginning
-BY_HAND = "Writing by hand never stops."
+LEAST = 1_000  # output tokens that must be left to begin a draft
+BY_HAND = "You can always write by hand."
 
 
 @dataclass(frozen=True)
-class Meters:
-    """What is used of each limit. What is set aside counts as used; `next_at` is when a person at the limit of the hour may
-    ask again, and None while they are not."""
+class DraftingUsage:
+    """How much of each limit is used. Reserved tokens count as used.
+
+    `next_at` is when a person who has reached the hourly limit may ask again, and None if they have not reached it.
+    """
 
     section_used: int
     section_limit: int
@@ -50,10 +51,10 @@ class Meters:
     next_at: datetime | None
 
 
-def meters(section: Section, user: User) -> Meters:
-    """Return the meters of `section` and of `user`; four queries."""
-    hour_used, next_at = this_hour(user)
-    return Meters(
+def drafting_usage(section: Section, user: User) -> DraftingUsage:
+    """Return how much of each limit `section` and `user` have used. Takes four queries."""
+    hour_used, next_at = drafts_this_hour(user)
+    return DraftingUsage(
         section_used=sum(_used(Draft.objects.filter(section=section))),
         section_limit=PER_SECTION,
         thesis_used=sum(_used(Draft.objects.filter(project=section.project_id))),
@@ -64,31 +65,34 @@ def meters(section: Section, user: User) -> Meters:
     )
 
 
-def this_hour(user: User) -> tuple[int, datetime | None]:
-    """Return how many of the drafts and the support of an hour `user` has asked for; at the limit, when they may ask again."""
+def drafts_this_hour(user: User) -> tuple[int, datetime | None]:
+    """Return how many drafts and searches for support `user` requested in the past hour.
+
+    Second, at the limit, the time when they may ask again, else None.
+    """
     kinds = (Draft.objects.filter(kind__in=Draft.ASKED), Support.objects.all())
     rows = (rows.filter(created_by=user, created_at__gt=timezone.now() - HOUR).order_by() for rows in kinds)
     times = sorted(time for asked in rows for time in asked.values_list("created_at", flat=True))
     return (PER_HOUR, times[-PER_HOUR] + HOUR) if len(times) >= PER_HOUR else (len(times), None)
 
 
-def check_hour(user: User) -> None:
-    """Raise Refused (429, hourly_limit) when `user` has asked for as much as an hour allows."""
-    _, next_at = this_hour(user)
+def check_hourly_limit(user: User) -> None:
+    """Raise Refused (429, hourly_limit) if `user` has reached the hourly limit."""
+    _, next_at = drafts_this_hour(user)
     if next_at is not None:
         minutes = max(1, math.ceil((next_at - timezone.now()).total_seconds() / 60))
         raise Refused(
-            f"You have asked for {PER_HOUR} drafts within an hour. You can ask for the next one in "
+            f"You have reached the limit of {PER_HOUR} drafts per hour. You can ask for the next one in "
             f"{minutes} minute{'' if minutes == 1 else 's'}. {BY_HAND}",
             code="hourly_limit",
             status=429,
         )
 
 
-def left_for(section: Section, *, but: Draft | None = None) -> int:
-    """Return the output tokens that both limits leave for a draft of `section`; `but` does not count what it has set aside itself.
+def tokens_left_for(section: Section, *, but: Draft | None = None) -> int:
+    """Return the output tokens that both limits leave for a draft of `section`.
 
-    Ask in the transaction that holds the thesis's row.
+    The reservation of the draft `but` is not counted. To be called in a transaction that locks the project row.
     """
     left_here = PER_SECTION - sum(_used(Draft.objects.filter(section=section)))
     left = PER_THESIS - sum(_used(Draft.objects.filter(project=section.project_id)))
@@ -98,9 +102,9 @@ def left_for(section: Section, *, but: Draft | None = None) -> int:
 def check_tokens(section: Section) -> int:
     """Return the output tokens that are left for `section`.
 
-    Raises Refused (429, section_limit or thesis_limit) when these are fewer than LEAST. Ask as `left_for`.
+    Raises Refused (429, section_limit or thesis_limit) if fewer than LEAST are left. Needs the same lock as `tokens_left_for`.
     """
-    left = left_for(section)
+    left = tokens_left_for(section)
     if left >= LEAST:
         return left
     what, limit = "section", PER_SECTION
@@ -109,11 +113,11 @@ def check_tokens(section: Section) -> int:
         what, limit = "thesis", PER_THESIS
         used, aside = _used(Draft.objects.filter(project=section.project_id))
     if used > limit - LEAST:
-        said = f"This {what} has used its {limit:,} tokens of drafting. {BY_HAND}"
+        said = f"This {what} has used its {limit:,} tokens for drafting. {BY_HAND}"
     else:
         said = (
-            f"This {what} has used {used:,} of its {limit:,} tokens of drafting, and {aside:,} are set aside for drafts "
-            f"that are being written. Wait until they are done. {BY_HAND}"
+            f"This {what} has used {used:,} of its {limit:,} tokens for drafting, and {aside:,} are reserved for "
+            f"drafts that are being written. Wait until they are done. {BY_HAND}"
         )
     raise Refused(said, code=f"{what}_limit", status=429)
 
@@ -123,32 +127,35 @@ def _used(drafts: "QuerySet[Draft]") -> tuple[int, int]:
     return sums["used"] or 0, sums["aside"] or 0
 
 
-class DraftPurse:
-    """The purse of one attempt at a draft. `number` is that of the try under way; it rises from attempt to attempt."""
+class DraftBudget:
+    """The token budget of one attempt of the job that writes a draft.
+
+    `number` identifies the present call; it rises with every call and every attempt.
+    """
 
     def __init__(self, draft: Draft, job: Job) -> None:
         self.draft = draft
-        self.number = (job.attempts - 1) * 100  # so many tries has an attempt at most
-        self.wanted = 0  # output tokens that a call may use
+        self.number = (job.attempts - 1) * 100  # an attempt makes fewer than 100 calls
+        self.wanted = 0  # output tokens that the next call may use
 
     def most(self, tokens: int) -> int:
-        """Return how many of `tokens` one call may use; they are set aside with the call."""
+        """Return how many of `tokens` the next call may use. `reserve` then reserves them."""
         with transaction.atomic():
             self.wanted = min(tokens, self._left())
         return self.wanted
 
     async def reserve(self, *, usd: Decimal, tokens: int, calls: int) -> Reservation:
-        """Set aside the output tokens of a call. Raises BudgetSpent when they are not left any more."""
+        """Reserve the output tokens of a call. Raises BudgetSpent if they are no longer available."""
         await sync_to_async(self._set_aside)()
         self.number += 1
         return Reservation(usd, tokens, calls)
 
     async def settle(self, reservation: Reservation, usage: CallUsage) -> None:
-        """Put what was used in the place of what was set aside."""
+        """Replace the reserved tokens by those really used."""
         await sync_to_async(settle)(self.draft, usage, self.number)
 
     async def release(self, reservation: Reservation) -> None:
-        """Give back what was set aside for a call that was not paid for."""
+        """Give back the tokens reserved for a call that was not charged."""
         await Draft.objects.filter(pk=self.draft.pk).aupdate(reserved_tokens=0)
         self.draft.reserved_tokens = 0
 
@@ -161,30 +168,30 @@ class DraftPurse:
             self.draft.reserved_tokens = self.wanted
 
     def _left(self) -> int:
-        """Return what is left for this draft; its thesis's row is locked until the transaction ends."""
+        """Return the tokens left for this draft, and lock the project row until the transaction ends."""
         Project.objects.select_for_update(no_key=True).get(pk=self.draft.project_id)
         self.draft.refresh_from_db(fields=["reserved_tokens", "output_tokens"])
-        return left_for(self.draft.section, but=self.draft)
+        return tokens_left_for(self.draft.section, but=self.draft)
 
 
 def settle(draft: Draft, usage: CallUsage, number: int) -> None:
-    """Keep what try `number` of `draft` has used; nothing is set aside for it any more. Done again, it counts once."""
+    """Store what call `number` of `draft` has used and clear its reservation. Calling it twice counts once."""
     kept = usage.model_copy(
         update={"id": _id(draft, number), "cost_usd": usage.cost_usd.quantize(Decimal("0.00000001"))}
     )
     with Project.objects.held(draft.project_id):
-        # Ordered by the thesis's row, as all that changes the meters
+        # Everything that changes the usage takes the project lock first, so that no two changes are counted at once
         used = 0 if Usage.objects.filter(pk=kept.id).exists() else kept.output_tokens
         Usage.objects.keep(draft.project, draft.pk, [kept])
         Draft.objects.filter(pk=draft.pk).update(output_tokens=F("output_tokens") + used, reserved_tokens=0)
     draft.refresh_from_db(fields=["output_tokens", "reserved_tokens"])
 
 
-def count_lost(draft: Draft, job: Job, role: str, prompt: str = "") -> None:
-    """Count the call that a killed worker was listening to, by what events tell of it. `prompt` is what it was asked."""
+def count_lost_call(draft: Draft, job: Job, role: str, prompt: str = "") -> None:
+    """Count an unsettled call of a worker that was killed, estimated from `prompt` and the text in the job's events."""
     if not draft.model:  # no model was asked yet
         return
-    text, number = heard_before(job)
+    text, number = streamed_text(job)
     if not text or Usage.objects.filter(pk=_id(draft, number)).exists():
         return
     given, came = (tokens_in(prompt) if prompt else 0), tokens_in(text)

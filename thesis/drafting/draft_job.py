@@ -1,10 +1,10 @@
-"""Writing a draft: the engine is asked, heard as it speaks, and what it said becomes the proposal (SPEC T3, T4).
+"""The job that writes a draft: it asks the engine, streams the answer, and makes the proposal of it (SPEC T3, T4).
 
-The answer is kept before anything is made of it, so an attempt that takes over from a killed worker asks again only when
-there was none. Whatever ends a draft early, what came of it stays as a proposal that says it is incomplete.
+The answer is saved before it is processed, so that an attempt that replaces a killed worker calls the engine again only
+if there is no answer. If a draft ends early, its text so far becomes a proposal marked as incomplete.
 
-The offline engine writes nothing of its own: it puts sentences of findings and references together. With no finding chosen
-it looks for sentences that fit in the abstracts and notes of the references chosen, or of all of them.
+The offline engine writes no sentences of its own: it quotes findings and references. If no finding is chosen, it
+searches the abstracts and notes of the chosen references, or of all references, for sentences that fit.
 """
 
 import asyncio
@@ -36,10 +36,10 @@ from research.search.library_index import index_references, search
 from research.words import counted
 from sections.models import Section
 from text.sentences import sentences
-from thesis.drafting.budget import LEAST, DraftPurse, check_tokens, count_lost
+from thesis.drafting.budget import LEAST, DraftBudget, check_tokens, count_lost_call
 from thesis.drafting.proposal import settle_proposal
-from thesis.drafting.start import findings_of, without_data
-from thesis.drafting.streaming import Stream, heard_before
+from thesis.drafting.start import findings_of, without_data_quotes
+from thesis.drafting.streaming import DraftStream, streamed_text
 from thesis.models import Draft
 from thesis.prompts import MOST_ABSTRACT, PROMPT_VERSION, material, prompt_for, role_for, section_kind
 from thesis.run_references import keys_for
@@ -47,31 +47,34 @@ from thesis.run_references import keys_for
 log = logging.getLogger("scholium.drafting")
 
 DONE = "draft_done"
-TURNS = 6  # of a conversation that a model is given, the last ones
-MOST_REFERENCES = 300  # of a thesis that are named where a person chose none
-MOST_ABSTRACTS = 60  # chosen references up to which their abstracts are given too
-ROUNDS = 3  # of asking with less, while other drafts use what is left
-UNCHANGED = "Nothing in the text was changed."
-LABELLED = "The offline engine wrote no sentence of its own: these are the words of findings and references. Read them as quotations."
-OF_EACH = 2  # sentences of a reference that a person chose
+TURNS = 6  # the last drafts of a conversation that a model is shown
+MOST_REFERENCES = 300  # references of the thesis listed in the prompt if the person chose none
+MOST_ABSTRACTS = 60  # with more chosen references than this, abstracts are left out of the prompt
+ROUNDS = 3  # calls tried with fewer tokens while other drafts use up the rest
+UNCHANGED = "Your text was not changed."
+LABELLED = (
+    "The offline engine wrote no sentence of its own: these are the words of findings and references. Treat them as "
+    "quotations."
+)
+OF_EACH = 2  # sentences from each chosen reference
 NOTHING = (
-    "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a run, or "
-    "say in the instructions what the text is to be about."
+    "Nothing was drafted: no finding was chosen, and no abstract or note of a reference fits. Choose findings of a "
+    "run, or say in the instructions what the text should be about."
 )
 _ADVICE: tuple[tuple[type[Failed], str], ...] = (
-    (Refusal, "Ask in other words, or choose other findings."),
+    (Refusal, "Use other words, or choose other findings."),
     (Truncated, "Choose fewer findings or references, or a shorter part of the text."),
-    (Unreachable, "Ask again when the service is well."),
-    (Rejected, "Put the setting right and ask again."),
+    (Unreachable, "Try again when the service is available."),
+    (Rejected, "Correct the setting and try again."),
 )
 
 
 async def write(job: Job) -> None:
-    """Write the draft of `job`. Raises what jobs.work knows: Cancelled, Paused, Stopped, LeaseLost."""
+    """Write the draft of `job`. Raises the signals of jobs.work: Cancelled, Paused, Stopped, LeaseLost."""
     draft = await sync_to_async(_draft_of)(job)
     signal = None
     if not draft.stop_reason:
-        if why := draft.project.why_not_drafting:  # it was switched off while this waited
+        if why := draft.project.why_not_drafting:  # drafting was switched off while the job waited
             raise Stopped(f"{why} {UNCHANGED}")
         try:
             engine = choose_engine(draft.project)
@@ -86,34 +89,34 @@ async def write(job: Job) -> None:
         raise signal
 
 
-def close(job: Job) -> None:
-    """The end of a draft, whoever ended it: nothing is set aside any more, and what a killed worker heard is kept."""
+def finish_draft(job: Job) -> None:
+    """Clean up after the job of a draft: release its tokens, and keep the text that a killed worker had received."""
     draft = Draft.objects.select_related("project", "section", "created_by").filter(job=job).first()
     if draft is None:
         return
-    count_lost(draft, job, role_for(draft.section, draft.kind))
+    count_lost_call(draft, job, role_for(draft.section, draft.kind))
     Draft.objects.filter(pk=draft.pk).update(reserved_tokens=0)
     if job.state == State.DONE or draft.stop_reason:
         return
-    heard, _ = heard_before(job)
+    heard, _ = streamed_text(job)
     if heard.strip():
         try:
             with transaction.atomic():
                 settle_proposal(draft, heard, stop_reason="cancelled" if job.state == State.CANCELLED else "cut")
-        except Exception:  # the job must be able to end
-            log.exception("draft %s: what was heard of it could not be kept", draft.pk)
+        except Exception:  # an error here must not keep the job from ending
+            log.exception("draft %s: the text received before the worker was killed could not be saved", draft.pk)
 
 
 def _draft_of(job: Job) -> Draft:
     if draft := Draft.objects.select_related("project", "section", "created_by", "follows").filter(job=job).first():
         return draft
-    raise Stopped("The section that this was for is gone.")
+    raise Stopped("The section that this draft was for was deleted.")
 
 
 async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
-    """Have `draft` answered, and keep the answer; how it ended, where it did not come to its end."""
+    """Get the engine's answer for `draft` and save it. Return the signal that ended it early, or None."""
     await sync_to_async(_begin)(draft, job, engine)
-    stream = Stream(job)
+    stream = DraftStream(job)
     try:
         if isinstance(engine, Converses):
             reply = await _converse(draft, job, engine, stream)
@@ -121,17 +124,17 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
         else:
             text, stop_reason, redacted = await _extract(draft, engine), "end_turn", ()
             stream.feed(text, 1)
-        await sync_to_async(_keep)(draft, job, text, stop_reason, redacted)
-        with suppress(Cancelled):  # too late: it is all there
+        await sync_to_async(_save_answer)(draft, job, text, stop_reason, redacted)
+        with suppress(Cancelled):  # cancelled too late: the answer is complete
             await stream.end()
     except Cancelled as signal:
-        await sync_to_async(_keep)(draft, job, stream.text, "cancelled", ())
+        await sync_to_async(_save_answer)(draft, job, stream.text, "cancelled", ())
         return signal
     except Failed as failed:
-        text = stream.text if isinstance(failed, Unreachable) else ""  # what came before a refusal is no draft
-        await sync_to_async(_keep)(draft, job, text, "cut", getattr(failed, "redacted", ()))
+        text = stream.text if isinstance(failed, Unreachable) else ""  # text before a refusal is not a draft
+        await sync_to_async(_save_answer)(draft, job, text, "cut", getattr(failed, "redacted", ()))
         advice = next((words for kind, words in _ADVICE if isinstance(failed, kind)), "")
-        kept = "What came of it is kept as a proposal." if draft.answer.strip() else UNCHANGED
+        kept = "The text so far is kept as a proposal." if draft.answer.strip() else UNCHANGED
         return Stopped(" ".join(part for part in (sentence(failed), kept, advice) if part))
     if not draft.answer.strip():
         return Stopped(f"{_empty(stop_reason) if isinstance(engine, Converses) else NOTHING} {UNCHANGED}")
@@ -140,9 +143,9 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
 
 def _empty(stop_reason: str) -> str:
     return (
-        "The model used all the tokens it could have before it wrote anything."
+        "The model reached its token limit before it wrote anything."
         if stop_reason == "max_tokens"
-        else "The model answered with nothing. Ask again, and say more of what the text is to be about."
+        else "The model's answer was empty. Try again, and say more about what the text should cover."
     )
 
 
@@ -155,8 +158,8 @@ def _begin(draft: Draft, job: Job, engine: Engine) -> None:
         job.emit("draft_started", engine.label, sure_of_lease=job.lease_by)
 
 
-def _keep(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) -> None:
-    """The answer, before anything is made of it. Raises LeaseLost when another worker goes on with the draft."""
+def _save_answer(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) -> None:
+    """Save the answer before it is processed. Raises LeaseLost if another worker has taken over the draft."""
     draft.answer, draft.stop_reason = storable(text), stop_reason[:40] if text.strip() else ""
     draft.redacted = [{"kind": kind, "value": value} for kind, value in redacted] or draft.redacted
     with transaction.atomic():
@@ -164,12 +167,15 @@ def _keep(draft: Draft, job: Job, text: str, stop_reason: str, redacted: Any) ->
         draft.save(update_fields=["answer", "stop_reason", "redacted"])
 
 
-async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -> Reply:
-    """Return the model's answer, told as it comes. Raises Cancelled and the like, Failed, or Stopped where no tokens are left."""
+async def _converse(draft: Draft, job: Job, engine: Converses, stream: DraftStream) -> Reply:
+    """Return the model's answer, and stream it meanwhile.
+
+    Raises the signals of jobs.work, Failed, or Stopped if no tokens are left.
+    """
     role = role_for(draft.section, draft.kind)
     prompt, history = await sync_to_async(_prompt)(draft)
-    purse = DraftPurse(draft, job)
-    await sync_to_async(count_lost)(draft, job, role, prompt.text())
+    purse = DraftBudget(draft, job)
+    await sync_to_async(count_lost_call)(draft, job, role, prompt.text())
 
     async def hear(piece: str, _: int) -> None:
         stream.feed(piece, purse.number)
@@ -180,12 +186,12 @@ async def _converse(draft: Draft, job: Job, engine: Converses, stream: Stream) -
             break
         with suppress(BudgetSpent):
             calling = engine.converse(role, prompt, history, purse=purse, on_text=hear, max_tokens=most)
-            return await _listened(asyncio.ensure_future(calling), stream)
+            return await _streamed_reply(asyncio.ensure_future(calling), stream)
     raise await sync_to_async(_no_tokens)(draft)
 
 
-async def _listened(calling: "asyncio.Future[Reply]", stream: Stream) -> Reply:
-    """Return what `calling` gives, while the stream tells it; the call is hung up when the stream is told to stop."""
+async def _streamed_reply(calling: "asyncio.Future[Reply]", stream: DraftStream) -> Reply:
+    """Return the reply of the call while its text is streamed. The call is cancelled if the job has to stop."""
     stream.begin()
     telling = asyncio.ensure_future(stream.run())
     try:
@@ -194,7 +200,7 @@ async def _listened(calling: "asyncio.Future[Reply]", stream: Stream) -> Reply:
         if not calling.done():
             calling.cancel()
             with suppress(asyncio.CancelledError, Failed):
-                await calling  # it accounts for what it used
+                await calling  # so that the tokens it used are counted
             if calling.cancelled() or calling.exception():
                 telling.result()
     finally:
@@ -212,16 +218,16 @@ def _no_tokens(draft: Draft) -> Stopped:
             check_tokens(draft.section)
     except Refused as refused:
         return Stopped(refused.message)
-    return Stopped(f"Other drafts of this thesis used what was left of its tokens. {UNCHANGED} Ask again.")
+    return Stopped(f"Other drafts of this thesis used its remaining tokens. {UNCHANGED} Try again.")
 
 
 async def _extract(draft: Draft, engine: Engine) -> str:
-    asked = await sync_to_async(_asked)(draft)
+    asked = await sync_to_async(_offline_request)(draft)
     return (await engine.ask(asked)).answer.latex if asked.findings else ""
 
 
 def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
-    """Return the prompt of `draft`, and what was said before in its conversation."""
+    """Return the prompt of `draft`, and the earlier messages of its conversation."""
     turns = [draft]
     while len(turns) < TURNS and (before := turns[0].follows) and before.answer.strip() and not before.is_offline:
         turns.insert(0, before)
@@ -230,13 +236,13 @@ def _prompt(draft: Draft) -> tuple[Prompt, list[dict[str, Any]]]:
 
 
 def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
-    """Return what `draft` is made of. `names_all`: all references of the thesis are named where none was chosen."""
+    """Return the material of the prompt of `draft`. With `names_all`, all references are listed if none was chosen."""
     rows = Citation.objects.filter(project=draft.project_id).order_by("serial", "cite_key")
     if draft.cite_keys:
         rows = rows.filter(cite_key__in=draft.cite_keys)
     elif not names_all:
         rows = rows.none()
-    findings = _findings(draft)  # first, as it may add references
+    findings = _findings(draft)  # before the references are read, because it may add some
     has_room = 0 < len(draft.cite_keys) <= MOST_ABSTRACTS
     references = [
         {
@@ -253,8 +259,8 @@ def _material(draft: Draft, *, names_all: bool) -> tuple[str, ...]:
 
 def _findings(draft: Draft) -> list[dict[str, Any]]:
     rows = findings_of(draft.project, draft.findings)
-    if not draft.is_offline:  # the data may have been added, or the model set up, since it was asked for
-        rows = without_data(draft.project, rows)
+    if not draft.is_offline:  # the data may have been uploaded, or the model set up, after the draft was requested
+        rows = without_data_quotes(draft.project, rows)
     if not rows:
         return []
     keys = keys_for(draft.project, draft.created_by or draft.project.owner, [row.source for row in rows])
@@ -278,7 +284,7 @@ def _headings(draft: Draft) -> list[str]:
 
 
 def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
-    """Make the proposal of the answer, and say that it is ready. Raises Stopped where nothing of it is a draft."""
+    """Turn the answer into a proposal and emit that it is ready. Raises Stopped if the answer has no text."""
     settle_proposal(
         draft,
         draft.answer,
@@ -287,7 +293,7 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
         markdown=not draft.is_offline,
     )
     if is_whole and not draft.latex.strip():
-        raise Stopped(f"The answer held no text for the section. {UNCHANGED}")
+        raise Stopped(f"The answer contained no text for the section. {UNCHANGED}")
     if is_whole and not job.events.filter(kind=DONE).exists():
         with suppress(LeaseLost):
             job.emit(
@@ -298,10 +304,10 @@ def _settle(draft: Draft, job: Job, *, is_whole: bool) -> None:
             )
 
 
-def _asked(draft: Draft) -> DraftAsked:
-    """Return what the offline engine is asked: to put together what findings say, with the key of each to cite.
+def _offline_request(draft: Draft) -> DraftAsked:
+    """Return the request to the offline engine: the findings to put together, each with the key to cite.
 
-    Without findings: sentences of references that fit. There may be none.
+    Without findings these are sentences of references that fit; there may be none.
     """
     project, section = draft.project, draft.section
     found = [DraftFinding(content=row["says"], cite_key=row["key"]) for row in _findings(draft)]
@@ -313,7 +319,7 @@ def _asked(draft: Draft) -> DraftAsked:
 
 
 def _of_chosen(draft: Draft, question: str) -> list[DraftFinding]:
-    """Return the sentences of each chosen reference that come nearest to `question`, its first ones where none does."""
+    """Return the sentences of each chosen reference nearest to `question`, or its first ones if none is near."""
     rows = Citation.objects.filter(project=draft.project_id, cite_key__in=draft.cite_keys)
     by_key = dict(rows.values_list("cite_key", "note"))
     found = []

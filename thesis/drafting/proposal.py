@@ -1,9 +1,8 @@
-"""What an engine said becomes a proposal: put right, its trailer taken in, cut into blocks (SPEC C6, T3). What no engine
-wrote goes into a section as a proposal too (SPEC N2, T7).
+"""Proposals: made from an engine's answer (SPEC C6, T3), or from findings, reports and results (SPEC N2, T7).
 
-Of that, what would come is the same as what then comes: a `Coming` is made first, and shown; putting it in takes its
-sources up as references and its pictures among the files, and makes the proposal. The text changes only when a person
-takes that.
+An answer is cleaned, the references in its BibTeX trailer are added, and its text is split into blocks. Findings,
+reports and results first become a `Insertion`, which the page shows as a preview. Inserting it adds its sources as
+references and its pictures as files, and makes a proposal. The text changes only when a person accepts the proposal.
 """
 
 import re
@@ -26,70 +25,77 @@ from research.models import Source
 from sections.models import Section
 from sections.thesis_files import add_picture
 from text.personal_data import LABELS
-from thesis.drafting.blocks import blocks_of, keys_of
-from thesis.drafting.repair import Cleaned, cleaned, mended
+from thesis.drafting.blocks import changed_blocks, keys_cited_in
+from thesis.drafting.repair import CleanAnswer, clean_answer, repair_cut_end
 from thesis.models import Draft
-from thesis.run_references import Expected, expected, keys_for
+from thesis.run_references import ExpectedReference, expected_references, keys_for
 
-CUT = {
-    "max_tokens": "It is incomplete: it was cut off at the most tokens it could have.",
-    "cut": "It is incomplete: the connection broke off.",
-    "cancelled": "It is incomplete: it was stopped by a person.",
+INCOMPLETE_NOTES = {
+    "max_tokens": "This draft is incomplete: it reached its token limit.",
+    "cut": "This draft is incomplete: the connection was lost.",
+    "cancelled": "This draft is incomplete: somebody stopped it.",
 }
-NO_TRAILER = "It cites {keys}, which this thesis has not, and came without their references."
-_PROBLEMS = 5  # of a trailer that are told one by one
+# As drafts that were written before 2026-11-27 have it among their notes.
+CUT_BEFORE = (
+    "It is incomplete: it was cut off at the most tokens it could have.",
+    "It is incomplete: the connection broke off.",
+    "It is incomplete: it was stopped by a person.",
+)
+NO_TRAILER = "It cites {keys}. This thesis has no such references, and the answer did not include them."
+_PROBLEMS = 5  # problems of a trailer that are listed one by one
 _ENDING = r"[ \t]*(?:\r\n|\n|\r)[ \t]*"
 _GAP_BEFORE, _GAP_AFTER = re.compile(rf"{_ENDING}{_ENDING}\Z"), re.compile(rf"{_ENDING}{_ENDING}")
-_CLOSE = ".,;:)!?~"  # what stands behind a word without a blank
+_CLOSE = ".,;:)!?~"  # characters that follow a word without a space
 
 
 @dataclass(frozen=True)
 class Redacted:
-    """A detail that was not sent, and what kind it is."""
+    """A private detail that was not sent to the model, and its kind."""
 
     kind: str
     label: str
     value: str
 
 
-def redacted_of(draft: Draft) -> list[Redacted]:
-    """Return what of `draft` was not sent to a model."""
+def redacted_details(draft: Draft) -> list[Redacted]:
+    """Return the private details of `draft` that were not sent to a model."""
     return [Redacted(one["kind"], LABELS.get(one["kind"], one["kind"]), one["value"]) for one in draft.redacted]
 
 
 def settle_proposal(
     draft: Draft, answer: str, *, stop_reason: str = "end_turn", notes: Iterable[str] = (), markdown: bool = True
 ) -> Draft:
-    """Make `answer`, LaTeX with or without a BibTeX trailer, the proposal of `draft`, and save it.
+    """Make `answer`, LaTeX with or without a BibTeX trailer, the proposal of `draft`. Save and return the draft.
 
-    What is no LaTeX is put right, and what is cut off mended; with `markdown` False it is LaTeX of our own and stays as it
-    is. `notes` (sentences for people) say what was done, those given here first. The trailer's entries are taken in, never over what is proven, and
-    a job looks the new ones up. A `stop_reason` of max_tokens, cut or cancelled labels it incomplete.
+    Text that is not LaTeX is converted and a cut off end is repaired; with `markdown` False the answer is our own LaTeX
+    and is kept as it is. The `notes` of the draft say in sentences what was done, after those given here. The trailer's
+    entries are added as references, a job looks the new ones up, and existing references that were verified do not
+    change. A `stop_reason` of max_tokens, cut or cancelled marks the draft as incomplete.
 
-    Where nothing of a draft came, its `latex` is empty. Doing it again with the same answer changes nothing.
+    If the answer has no text, the `latex` of the draft is empty. A second call with the same answer changes nothing.
     """
-    latex, bibtex, put_right = cleaned(answer) if markdown else Cleaned(answer, "", [])
-    told = [*notes, *([CUT[stop_reason]] if stop_reason in CUT else []), *put_right]
+    latex, bibtex, put_right = clean_answer(answer) if markdown else CleanAnswer(answer, "", [])
+    told = [*notes, *([INCOMPLETE_NOTES[stop_reason]] if stop_reason in INCOMPLETE_NOTES else []), *put_right]
     if markdown:
-        # With its trailer there, the text before it is whole, whatever became of the trailer.
-        latex, done = mended(latex, is_cut=stop_reason in CUT and not bibtex)
+        # A trailer follows the text, so the text before it is complete even if the trailer is cut off.
+        latex, done = repair_cut_end(latex, is_cut=stop_reason in INCOMPLETE_NOTES and not bibtex)
         told += done
     project = Project.objects.get(pk=draft.project_id)
     try:
         whole = f"{latex}\n%%% BIBTEX %%%\n{bibtex}\n" if bibtex else latex
         drafted = take_in(project, draft.created_by or project.owner, whole)
-    except Refused as refused:  # it is longer than any draft
+    except Refused as refused:  # the answer is too long
         draft.answer, draft.stop_reason, draft.notes = answer, stop_reason, [*told, refused.message]
         draft.save(update_fields=["answer", "stop_reason", "notes"])
         return draft
     told += _about(drafted.problems)
     text = without_doubles(drafted.latex) if markdown else drafted.latex
     draft.answer, draft.stop_reason, draft.latex, draft.bibtex = answer, stop_reason, text, bibtex
-    proposed = blocks_of(draft.base_latex, placed(draft, text)) if text.strip() else []
+    proposed = changed_blocks(draft.base_latex, text_with_draft(draft, text)) if text.strip() else []
     draft.blocks = [block._asdict() for block in proposed]
     if text.strip() and not draft.blocks:
-        told.append("It is word for word what stands there already.")
-    draft.keys = keys_of(text)
+        told.append("The proposal is identical to the present text.")
+    draft.keys = keys_cited_in(text)
     if missing := _missing(draft, project):
         told.append(NO_TRAILER.format(keys=", ".join(missing)))
     draft.notes = list(dict.fromkeys(told))
@@ -97,8 +103,8 @@ def settle_proposal(
     return draft
 
 
-def placed(draft: Draft, latex: str) -> str:
-    """Return the section's text with `latex` where the draft is to stand: the blanks around its place stay as they are."""
+def text_with_draft(draft: Draft, latex: str) -> str:
+    """Return the section's text with `latex` inserted at the place of the draft. White space around it is kept."""
     base = draft.base_latex
     newline = "\r\n" if "\r\n" in base else "\n"
     text = latex.strip().replace("\n", newline)
@@ -117,7 +123,10 @@ def placed(draft: Draft, latex: str) -> str:
 
 
 def _parted(before: str, text: str, after: str, newline: str) -> str:
-    """`text` put in between two texts: as paragraphs of its own where a paragraph could begin, else as words of the line."""
+    """Return `text` with the white space that it needs between `before` and `after`.
+
+    It becomes a paragraph of its own where a paragraph could begin, else words within the line.
+    """
     is_first, is_last = not before.strip(), not after.strip()
     gap_before, gap_after = _GAP_BEFORE.search(before), _GAP_AFTER.match(after)
     if "\n" not in text.strip() and not gap_before and not is_first:
@@ -131,7 +140,7 @@ def _parted(before: str, text: str, after: str, newline: str) -> str:
 
 
 def _about(problems: list[Problem]) -> list[str]:
-    """Return what was wrong with the trailer."""
+    """Return sentences on the problems of the trailer."""
     told = [f"In its references{f', {one.key}' if one.key else ''}: {one.message}" for one in problems[:_PROBLEMS]]
     more = len(problems) - _PROBLEMS
     return told + ([f"In its references: {more} more entries could not be read."] if more > 0 else [])
@@ -139,13 +148,13 @@ def _about(problems: list[Problem]) -> list[str]:
 
 def _missing(draft: Draft, project: Project) -> list[str]:
     there = rows_cited(project.citations.only("cite_key"), project, draft.keys).keys()
-    own = set(keys_of(draft.base_latex))
+    own = set(keys_cited_in(draft.base_latex))
     return [key for key in draft.keys if key not in there and key not in own]
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where something is to go: `place`, `start` and `end` as in Draft; `based_on` is the version that `start` counts in."""
+    """Where to insert something: `place`, `start` and `end` as in Draft, counted in the text of version `based_on`."""
 
     place: str = Draft.Place.END
     start: int = 0
@@ -153,25 +162,25 @@ class Placement:
     based_on: int | None = None
 
     def over(self, section: Section) -> dict[str, Any]:
-        """Return the columns of a proposal that stands here, over the text as it is now.
+        """Return the fields of a proposal at this place in the present text of `section`.
 
-        Raises Refused, 409 stale where the text has moved on.
+        Raises Refused (409, stale) if the text was changed since version `based_on`.
         """
         present = Section.objects.get(pk=section.pk)
         if self.based_on is not None and self.based_on != present.version:
             raise Refused(
-                "This section was saved in between. Look at its text and choose the place again.",
+                "This section was changed in the meantime. Check its text and choose the place again.",
                 field="based_on",
                 code="stale",
                 status=409,
             )
         if self.place not in Draft.Place.values:
-            raise Refused("place is end, whole or range.", field="place")
+            raise Refused("`place` must be end, whole or range.", field="place")
         start = self.start if self.place == Draft.Place.RANGE else 0
         end = self.end if self.place == Draft.Place.RANGE and self.end is not None else start
         if not 0 <= start <= end <= len(present.latex):
             raise Refused(
-                "This place is not in the text any more. Choose it again.", field="start", code="stale", status=409
+                "This place is no longer in the text. Choose it again.", field="start", code="stale", status=409
             )
         return {
             "project": present.project,
@@ -195,55 +204,56 @@ class Picture(NamedTuple):
 
 
 @dataclass
-class Coming:
-    """What would go into a section.
+class Insertion:
+    """Content to insert into a section: a preview of it, and what is needed to make the proposal.
 
-    `write` makes its LaTeX with the keys of `sources`, by the source's key, and the paths of `pictures`, by their names here.
-    A line of it that begins with `origin` says where something comes from; `again` makes notes of those that are in the
-    text already.
+    `write` returns the LaTeX. Its argument maps the primary keys of `sources` to cite keys, and the names of
+    `pictures` to paths. A comment line that begins with `origin` says where a part comes from; `again` turns such
+    lines that are in the section already into notes.
     """
 
     kind: Draft.Kind
-    engine: str  # shown with the proposal in the place of an engine's label
-    instructions: str  # what was put in, in a line
+    engine: str  # shown with the proposal instead of an engine's label
+    instructions: str  # what is inserted, in one line
     write: Callable[[Mapping[Any, str]], str]
     origin: str
     again: Callable[[list[str]], list[str]]
-    findings: list[dict[str, str]] = field(default_factory=list)  # as they were asked for
+    findings: list[dict[str, str]] = field(default_factory=list)  # as they were requested
     notes: list[str] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
     pictures: dict[str, Picture] = field(default_factory=dict)
 
-    def preview(self, project: Project) -> tuple[str, list[Expected]]:
-        """Return its LaTeX, with the names that pictures are likely to have, and the references it would cite, each once.
+    def preview(self, project: Project) -> tuple[str, list[ExpectedReference]]:
+        """Return the LaTeX, with the likely names of its pictures, and the references it would cite, each once.
 
-        Nothing is changed.
+        Nothing is saved.
         """
-        known = expected(project, self.sources) if self.sources else {}
+        known = expected_references(project, self.sources) if self.sources else {}
         works = {one.citation.cite_key: one for one in (known[source.pk] for source in self.sources)}
         keys: dict[Any, str] = {pk: one.citation.cite_key for pk, one in known.items()}
         keys |= {name: f"{FIGURES}/{one.name}" for name, one in self.pictures.items()}
         return self.write(keys), list(works.values())
 
     def twice(self, section: Section, latex: str) -> list[str]:
-        """Return what of `latex` is in the text already, as its comments say, in notes."""
+        """Return notes on the parts of `latex` that, by their comments, are in the text of `section` already."""
         here = set(section.latex.splitlines())
         lines = [line for line in dict.fromkeys(latex.splitlines()) if line.startswith(self.origin) and line in here]
         return self.again(lines) if lines else []
 
 
-def put_in(
+def insert_as_proposal(
     section: Section,
     user: User,
-    coming: Coming,
+    coming: Insertion,
     where: Placement = AT_THE_END,
     *,
     files: Mapping[UUID, Description] | None = None,
 ) -> Draft:
-    """Return a proposal that puts what is `coming` into `section`.
+    """Make a proposal that inserts `coming` into `section`, and return it.
 
-    `files` says by their ids how uploaded files among the sources are printed. `user` has the right to write. Raises
-    Refused for a description as `describe_file`, and (409, stale) a text that has moved on.
+    `files` maps ids of uploaded files among the sources to their descriptions in the list of references. The caller
+    has checked that `user` may write. Raises Refused for a bad description, as `describe_file` does, and (409, stale)
+    if the text has changed.
     """
     columns = where.over(section)
     project: Project = columns["project"]

@@ -1,9 +1,9 @@
-r"""A draft that stops in the middle is made LaTeX that can stand: nothing half-written, nothing left open (SPEC T3).
+r"""Repair of an engine's answer, so that it is LaTeX that compiles (SPEC T3).
 
-What a model was cut off in, a `\cite{` say, goes; what is merely open is closed where that makes sense, as a list, and
-goes where it does not, as half a table. What a model sends in place of plain LaTeX is put right: code fences, a whole
-document, Markdown. Words around a fence, a greeting say, are no part of the draft. Markdown becomes LaTeX by pandoc, in
-its sandbox; cite commands come through that unchanged.
+The end of an answer that was cut off is repaired: a half-written command such as `\cite{` is removed; an open
+environment is closed if that makes sense, as for a list, and removed if not, as for half a table. Code fences, a
+whole document and Markdown are turned into plain LaTeX. Words around a fence, such as a greeting, are left out.
+Pandoc converts Markdown, in its sandbox; cite commands pass through it unchanged.
 """
 
 import re
@@ -14,8 +14,8 @@ from core.storable_text import storable
 from latex.cite_keys import visible
 from untrusted.pandoc import Unread, pandoc
 
-_GREETING = 600  # characters around a fence that are no draft for sure
-_MOST = 400_000  # characters that pandoc is given
+_GREETING = 600  # up to so many characters around a fence are never the draft itself
+_MOST = 400_000  # characters, the most that pandoc is given
 _FENCE = re.compile(
     r"^[ \t]*```+[ \t]*(?P<name>[A-Za-z]*)[^\n]*\n(?P<inside>.*?)(?:^[ \t]*```+[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
@@ -28,23 +28,23 @@ _SPANS = re.compile(r"^#{1,6} +\S|\*\*[^*\n]+\*\*|(?<![\w*\\])__[^_\n]+__(?!\w)"
 _LIST = re.compile(r"^(?:[-*+]|\d{1,2}\.) +\S[^\n]*\n(?:[-*+]|\d{1,2}\.) +\S", re.MULTILINE)
 _CITE = re.compile(r"\\(?=[A-Za-z]*[cC]ite)[A-Za-z]++\*?(?:\[[^\[\]\n]*\])*\{[^{}\n]*\}")
 
-FENCED = "It came in a code fence, which was taken off."
-AROUND = "Words around the draft, which were no part of it, were left out."
-WHOLE = "It came as a whole document. Its text was kept, without the preamble."
-CONVERTED = "It came as Markdown and was turned into LaTeX."
-UNCONVERTED = "It came as Markdown, which could not be turned into LaTeX. Put it right by hand, or ask again."
+FENCED = "The code fence around the draft was removed."
+AROUND = "Words before or after the draft, which were not part of it, were left out."
+WHOLE = "The answer was a whole document. Its text was kept, without the preamble."
+CONVERTED = "The answer was Markdown and was converted to LaTeX."
+UNCONVERTED = "The answer is Markdown and could not be converted to LaTeX. Correct it by hand, or try again."
 
 
-class Cleaned(NamedTuple):
-    """A draft's LaTeX, its BibTeX, and what was done to it in sentences for people."""
+class CleanAnswer(NamedTuple):
+    """The LaTeX of a draft, its BibTeX, and sentences for people on what was changed."""
 
     latex: str
     bibtex: str
     notes: list[str]
 
 
-def cleaned(answer: str) -> Cleaned:
-    """`answer` as LaTeX and BibTeX. LaTeX with a trailer, as it was asked for, stays as it is."""
+def clean_answer(answer: str) -> CleanAnswer:
+    """Split `answer` into LaTeX and BibTeX and clean both. LaTeX with a trailer, as the prompt asks, is unchanged."""
     notes: list[str] = []
     latex, bibtex = split_draft(_unfenced(storable(answer).replace("\r\n", "\n").strip("\n"), notes))
     if found := _DOCUMENT.search(latex):
@@ -53,11 +53,11 @@ def cleaned(answer: str) -> Cleaned:
     latex = latex.strip()
     if is_markdown(latex):
         latex = _from_markdown(latex, notes)
-    return Cleaned(f"{latex}\n" if latex else "", bibtex.strip(), notes)
+    return CleanAnswer(f"{latex}\n" if latex else "", bibtex.strip(), notes)
 
 
 def is_markdown(text: str) -> bool:
-    """Return whether `text` is Markdown and not LaTeX: it has headings, bold words or lists of Markdown, and none of LaTeX."""
+    """Return whether `text` is Markdown: it has headings, bold words or lists of Markdown, and none of LaTeX."""
     return bool(
         (_SPANS.search(text) or _LIST.search(text))
         and not re.search(r"\\(?:begin|(?:sub)*section|chapter|item)\b", text)
@@ -65,7 +65,7 @@ def is_markdown(text: str) -> bool:
 
 
 def _unfenced(text: str, notes: list[str]) -> str:
-    """Return the insides of fences, where the draft stands in one; fences of trailers are those of `split`."""
+    """Return the content of the code fences if the draft is in one. Fences of BibTeX are left to `split_draft`."""
     inside = [one["inside"].strip("\n") for one in _FENCE.finditer(text) if one["name"].lower() not in _TRAILERS]
     if not any(inside):
         return text
@@ -73,7 +73,7 @@ def _unfenced(text: str, notes: list[str]) -> str:
     around = _FENCE.sub(lambda found: found[0] if found["name"].lower() in _TRAILERS else "", text)
     spoken, trailer = split_draft(around)
     if _CITE.search(spoken) or len(spoken.strip()) > max(_GREETING, len(latex)):
-        return text  # a listing within a draft, and not a draft within a fence
+        return text  # a code listing in a draft, not a draft in a fence
     notes.append(FENCED)
     if spoken.strip():
         notes.append(AROUND)
@@ -100,7 +100,7 @@ def _from_markdown(text: str, notes: list[str]) -> str:
 
 
 def _pandoc(text: str) -> str | None:
-    """`text` as LaTeX, or None when pandoc could not."""
+    """Convert Markdown to LaTeX. Return None if pandoc fails."""
     options = (
         "--from=markdown+raw_tex-auto_identifiers-smart-citations-yaml_metadata_block-raw_html-subscript-superscript",
         *("--to=latex-smart", "--top-level-division=section", "--wrap=preserve"),
@@ -122,11 +122,11 @@ _TAKES_WHOLE = re.compile(
 _SIGN = re.compile(r"\\.|[{}$]|\n[ \t]*(?=\n)", re.DOTALL)
 
 
-def mended(latex: str, *, is_cut: bool) -> tuple[str, list[str]]:
-    """`latex` with what is half-written at its end taken off, and what it leaves open closed. Whole LaTeX stays as it is.
+def repair_cut_end(latex: str, *, is_cut: bool) -> tuple[str, list[str]]:
+    """Remove what is half-written at the end of `latex`, and close what is open. Complete LaTeX is returned unchanged.
 
-    With it comes what was done to it, in sentences for people.
-    `is_cut`: it is known not to have come to its end, so a formula or a table that is open goes; else it stays.
+    Second, return sentences for people on what was changed. With `is_cut` the text is known to be incomplete, so an
+    open formula or table is removed; otherwise it stays.
     """
     notes: list[str] = []
     text = _without_half_cite(latex.rstrip(), notes)
@@ -137,20 +137,20 @@ def mended(latex: str, *, is_cut: bool) -> tuple[str, list[str]]:
 
 
 def _without_half_cite(text: str, notes: list[str]) -> str:
-    r"""Without a `\cite{` that is not closed; keys that have a comma behind them were whole."""
+    r"""Remove a `\cite{` that is not closed. Its keys that a comma follows are complete and stay."""
     place = _before(text)
     found = _CITES.search(text, place) if place >= 0 else None
     if found is None or _is_hidden(text, found.start()):
         return text
     if found[1] is None and not found[0].endswith("[") and "{" not in found[0] and "[" not in found[0]:
-        return text  # a bare command at the end: another rule's
+        return text  # a bare command at the end is handled by _without_half_command
     whole = ",".join(part.strip() for part in (found[1] or "").split(",")[:-1])
-    notes.append("It stopped in the middle of a citation. The unfinished key was left out.")
+    notes.append("The draft stopped in the middle of a citation. The unfinished key was removed.")
     return f"{text[: found.start(1)]}{whole}}}" if whole else text[: found.start()]
 
 
 def _before(text: str) -> int:
-    """Return where the last command begins, with the blanks before it."""
+    """Return the offset of the last command, including the spaces before it."""
     at = text.rfind("\\")
     while at > 0 and text[at - 1] in " \t~":
         at -= 1
@@ -162,39 +162,39 @@ def _without_half_command(text: str, notes: list[str]) -> str:
     if place < 0 or _is_hidden(text, text.rfind("\\")):
         return text
     if found := _TAKES_WHOLE.search(text, place):
-        notes.append("It stopped in the middle of a command, which was left out.")
+        notes.append("The draft stopped in the middle of a command, which was removed.")
         return text[: found.start()]
     found = _HALF_COMMAND.search(text, place)
     if found and not text.endswith("\\\\") and found[0].lstrip("~").lstrip("\\") not in _WHOLE_COMMANDS:
-        notes.append("It stopped in the middle of a command, which was left out.")
+        notes.append("The draft stopped in the middle of a command, which was removed.")
         return text[: found.start()].rstrip()
     return text
 
 
-# What may well stand at the end of a text
+# Commands that a complete text may end with
 _WHOLE_COMMANDS = {
-    "noindent", "newpage", "clearpage", "centering", "medskip", "bigskip", "smallskip", "hline", "bottomrule", "toprule",
-    "midrule", "par", "maketitle", "tableofcontents", "item", "ldots", "dots", "appendix", "LaTeX", "TeX",
+    "noindent", "newpage", "clearpage", "centering", "medskip", "bigskip", "smallskip", "hline", "bottomrule",
+    "toprule", "midrule", "par", "maketitle", "tableofcontents", "item", "ldots", "dots", "appendix", "LaTeX", "TeX",
 }  # fmt: skip
 
 
 def _with_braces_closed(text: str, notes: list[str], is_cut: bool) -> str:
-    """Braces that are left open are closed; a formula goes, for half of one cannot stand."""
+    """Close open braces at the end. If the text is cut off within a formula, remove the formula."""
     opened = _open_in(text)
     formula = next((at for sign, at in opened if sign == "$"), None)
     if formula is not None and is_cut:
-        notes.append("It stopped in the middle of a formula, which was left out.")
+        notes.append("The draft stopped in the middle of a formula, which was removed.")
         return _with_braces_closed(text[:formula].rstrip(), notes, is_cut)
-    braces = [at for sign, at in opened if sign == "{"]  # a sum of dollars stays: people will see it
-    if not braces or len(braces) > 20:  # with more, something else is wrong with it, and people will see it
+    braces = [at for sign, at in opened if sign == "{"]  # an open $ may be a sum of money: left for the writer to see
+    if not braces or len(braces) > 20:  # so many mean that something else is wrong: left for the writer to see
         return text
-    notes.append("Braces that were left open were closed at the end.")
+    notes.append("Open braces were closed at the end.")
     newline = "\n" if _is_hidden(text, len(text)) else ""
     return f"{text}{newline}{'}' * len(braces)}"
 
 
 def _open_in(text: str) -> list[tuple[str, int]]:
-    """Return the braces and formulas that `text` leaves open, and where they begin; no formula goes over an empty line."""
+    """Return the open braces and formulas of `text` with their offsets. An empty line ends a formula."""
     opened: list[tuple[str, int]] = []
     for found in _SIGN.finditer(visible(text)):
         sign, at = found[0], found.start()
@@ -225,18 +225,19 @@ def _with_environments_closed(text: str, notes: list[str], is_cut: bool) -> str:
     if other is not None:
         name, begins = other
         notes.append(
-            f"It stopped within {'an' if name[:1] in 'aeiou' else 'a'} {name}, which was left out: half of one cannot stand."
+            f"The draft stopped in the middle of {'an' if name[:1] in 'aeiou' else 'a'} {name}, which was removed: "
+            "LaTeX cannot print a part of it."
         )
         text = text[:begins].rstrip()
         opened = [one for one in opened if one[1] < begins]
     if opened:
         text = re.sub(r"\n?[ \t]*\\item[ \t]*\Z", "", text)
         ends = "\n".join(f"\\end{{{name}}}" for name, _ in reversed(opened))
-        notes.append(f"What was left open was closed at the end ({', '.join(name for name, _ in opened)}).")
+        notes.append(f"Open environments were closed at the end ({', '.join(name for name, _ in opened)}).")
         text = f"{text}\n{ends}"
     return text
 
 
 def _is_hidden(text: str, at: int) -> bool:
-    """Return whether the place is in a comment or verbatim text."""
+    """Return whether the offset `at` is in a comment."""
     return "%" in re.sub(r"\\.", "  ", text[text.rfind("\n", 0, at) + 1 : at])

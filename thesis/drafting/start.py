@@ -1,4 +1,4 @@
-"""Asking for a draft, and what it is made of: findings of finished runs, and references (SPEC T3, T4)."""
+"""Starting a draft: checks of the request, the limits, and the findings and references it uses (SPEC T3, T4)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,22 +21,22 @@ from projects.models import Project, User
 from research.models import Finding, Run, Source
 from research.nearest_texts import nearest, nearness
 from sections.models import Section
-from thesis.drafting.budget import check_hour, check_tokens
+from thesis.drafting.budget import check_hourly_limit, check_tokens
 from thesis.models import Draft
 from thesis.prompts import role_for
 from thesis.run_references import keys_for
 
-KIND = "draft"  # of the job; its subject is the draft
+KIND = "draft"  # kind of the job; its subject is the draft
 LONGEST = 4_000  # characters of instructions
 
 
 @dataclass(frozen=True)
 class DraftRequest:
-    """What is to be drafted.
+    """A request for a draft.
 
-    `findings` are [{"run", "finding_id"}] of runs of the thesis, `cite_keys` keys of its references; the works behind the
-    findings become references. `start` and `end` (code points) count in the text of version `based_on`, which must be the
-    present one. A draft that `follows` another of this section is told what was said before.
+    `findings` are [{"run", "finding_id"}] of runs of the thesis, `cite_keys` keys of its references. The sources of the
+    findings become references. `start` and `end` (code points) count in the text of version `based_on`, which must be
+    the present one. A draft that `follows` another draft of the section continues its conversation.
     """
 
     kind: str = Draft.Kind.DRAFT
@@ -51,40 +51,42 @@ class DraftRequest:
 
 
 def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: bool = True) -> Draft:
-    """Return a draft for `section`, and the job that writes it. The caller has seen to it that `user` may write there.
+    """Create a draft for `section` and the job that writes it, and return the draft.
 
-    `enqueue` False is for commands. Raises Refused: 403 drafting_off (projects/access.py), 429 section_limit,
-    thesis_limit or hourly_limit with the numbers, 409 stale for another version, and for anything wrong with what was asked.
+    The caller has checked that `user` may write. Commands pass `enqueue` False and run the job themselves. Raises
+    Refused: 403 drafting_off (projects/access.py), 429 section_limit, thesis_limit or hourly_limit with the numbers,
+    409 stale for another version, and 422 for any mistake in the request.
     """
     check_drafting(section.project)
     text = asked.instructions.strip()
     check_storable(text, "instructions")
     if len(text) > LONGEST:
         raise Refused(
-            f"Instructions have at most {LONGEST:,} characters; these have {len(text):,}.", field="instructions"
+            f"Instructions can have at most {LONGEST:,} characters; these have {len(text):,}.", field="instructions"
         )
     project = section.project
     is_offline = drafts_offline(project)
     follows = asked.follows
     if follows is not None and follows.section_id != section.pk:
-        raise Refused("A draft goes on from one of the same section.", field="follows")
+        raise Refused("A draft can only continue a draft of the same section.", field="follows")
     refs, keys = check_findings(project, asked.findings), check_keys(project, asked.cite_keys)
     if not is_offline:
         earlier = Draft.objects.filter(conversation=follows.conversation) if follows else Draft.objects.none()
         told = (ref for findings in earlier.values_list("findings", flat=True) for ref in findings if "run" in ref)
-        refuse_data(project, [*refs, *told])
+        check_no_data_quotes(project, [*refs, *told])
     with Project.objects.held(project.pk):
-        # The thesis's row, so that two who ask at once are counted one after the other, and the person's for the hour.
+        # Two requests at once are counted one after the other: by the project row for tokens, by the user row for the
+        # hour
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         now: Section = Section.objects.get(pk=section.pk)
         if asked.based_on not in (None, now.version):
             raise Refused(
-                "The text was edited in the meantime, so the place you chose may be another. Choose it again.",
+                "The text was edited in the meantime, so the place you chose may have moved. Choose it again.",
                 code="stale",
                 status=409,
             )
         _check_place(now, asked, is_offline)
-        check_hour(user)
+        check_hourly_limit(user)
         reserved = 0 if is_offline else min(ROUTES[role_for(section, asked.kind)].max_tokens, check_tokens(now))
         sources = list(Source.objects.filter(findings__in=[row.pk for row in findings_of(project, refs)]).distinct())
         keys += list(keys_for(project, user, sources).values()) if sources else []
@@ -112,7 +114,7 @@ def start_draft(section: Section, user: User, asked: DraftRequest, *, enqueue: b
 
 
 def drafts_offline(project: Project) -> bool:
-    """Return whether the offline engine would write a draft of `project`. Raises Refused when no engine can be used."""
+    """Return whether the offline engine would write a draft of `project`. Raises Refused if no engine is available."""
     try:
         return choose_engine(project).name == OfflineEngine.name
     except EngineUnavailable as error:
@@ -122,19 +124,19 @@ def drafts_offline(project: Project) -> bool:
 def _check_place(section: Section, asked: DraftRequest, is_offline: bool) -> None:
     place, start, end = asked.place, asked.start, asked.end
     if asked.kind not in Draft.ASKED:
-        raise Refused(f"A draft is one of {', '.join(Draft.ASKED)}.", field="kind")
+        raise Refused(f"`kind` must be one of {', '.join(Draft.ASKED)}.", field="kind")
     if place not in Draft.Place.values:
-        raise Refused(f"A draft stands at one of {', '.join(Draft.Place.values)}.", field="place")
+        raise Refused(f"`place` must be one of {', '.join(Draft.Place.values)}.", field="place")
     if place == Draft.Place.RANGE and not 0 <= start <= end <= len(section.latex):
         raise Refused(
-            f"The text has {len(section.latex):,} characters; {start:,} to {end:,} is no part of it.", field="end"
+            f"The text has {len(section.latex):,} characters, so {start:,} to {end:,} is not a part of it.", field="end"
         )
-    if asked.kind not in (Draft.Kind.REWRITE, Draft.Kind.SHORTEN):  # of what stands there
+    if asked.kind not in (Draft.Kind.REWRITE, Draft.Kind.SHORTEN):  # only these two need existing text
         return
     if is_offline:
         raise Refused(
             "The offline engine only puts sentences of findings and references together; it cannot rewrite or shorten. "
-            + ("" if settings.LLM_ENGINE == "offline" else "With ANTHROPIC_API_KEY set, a model can."),
+            + ("" if settings.LLM_ENGINE == "offline" else "A model can, if ANTHROPIC_API_KEY is set."),
             field="kind",
             code="offline",
         )
@@ -142,27 +144,27 @@ def _check_place(section: Section, asked: DraftRequest, is_offline: bool) -> Non
         place == Draft.Place.END
         or not (section.latex[start:end] if place == Draft.Place.RANGE else section.latex).strip()
     ):
-        raise Refused("Choose the text that is to be written anew.", field="place")
+        raise Refused("Select the text to rewrite or shorten.", field="place")
 
 
-MOST_FINDINGS = 200  # of one draft
+MOST_FINDINGS = 200  # per draft
 MOST_KEYS = 300
-MOST_RUNS = 5  # the latest finished ones that findings are looked for in
-FITTING = 40  # findings that are chosen where a person chose none
+MOST_RUNS = 5  # the latest finished runs whose findings are considered
+FITTING = 40  # findings chosen automatically
 
 Ref = dict[str, str]  # {"run": id, "finding_id": "F3"}
 
 
 def check_findings(project: Project, wanted: Iterable[Mapping[str, Any]]) -> list[Ref]:
-    """`wanted` as it is kept with a draft, each finding once. Raises Refused for one that no run of `project` has."""
+    """Return the `wanted` findings as a draft stores them, each once. Raises Refused for an unknown finding."""
     try:
         refs = [{"run": str(UUID(str(one["run"]))), "finding_id": str(one["finding_id"])} for one in wanted]
     except (KeyError, TypeError, ValueError):
-        raise Refused("A finding is named by its run and its own id: F1.2-3, say.", field="findings") from None
+        raise Refused("Name each finding by its run and its id, such as F1.2-3.", field="findings") from None
     refs = list({(ref["run"], ref["finding_id"]): ref for ref in refs}.values())
     if len(refs) > MOST_FINDINGS:
         raise Refused(
-            f"Choose at most {MOST_FINDINGS} findings for one draft; these are {len(refs)}.", field="findings"
+            f"Choose at most {MOST_FINDINGS} findings for one draft; you chose {len(refs)}.", field="findings"
         )
     there = {(str(one.run_id), one.finding_id) for one in findings_of(project, refs)}
     if gone := next((ref for ref in refs if (ref["run"], ref["finding_id"]) not in there), None):
@@ -171,7 +173,7 @@ def check_findings(project: Project, wanted: Iterable[Mapping[str, Any]]) -> lis
 
 
 def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Finding]:
-    """Return the findings that `refs` name, in their order, with run, question and source. One that is gone is left out."""
+    """Return the findings that `refs` name, in that order, with run, question and source. Deleted ones are left out."""
     rows = Finding.objects.filter(
         run__project=project,
         run__in={ref["run"] for ref in refs},
@@ -181,22 +183,25 @@ def findings_of(project: Project, refs: Sequence[Mapping[str, str]]) -> list[Fin
     return [by_ref[named] for ref in refs if (named := (ref["run"], ref["finding_id"])) in by_ref]
 
 
-def without_data(project: Project, findings: Sequence[Finding]) -> list[Finding]:
-    """Return those of `findings` that do not quote rows of data of the thesis, which no model is shown. `source.file` comes with
-    each. One query."""
+def without_data_quotes(project: Project, findings: Sequence[Finding]) -> list[Finding]:
+    """Return the `findings` that do not quote rows of a data set of the thesis, because no model may see those.
+
+    The caller has loaded `source.file` of each. Takes one query.
+    """
     files = {row.source.file for row in findings if row.source.file is not None}
     data = also_data(project, [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files])
     return [row for row in findings if row.source.file is None or row.source.file.name not in data]
 
 
-def refuse_data(project: Project, refs: Sequence[Mapping[str, str]]) -> None:
-    """Raise Refused when a finding that `refs` name quotes rows of data of the thesis: a model would be shown them."""
+def check_no_data_quotes(project: Project, refs: Sequence[Mapping[str, str]]) -> None:
+    """Raise Refused if a finding in `refs` quotes rows of a data set of the thesis, which a model would then see."""
     rows = findings_of(project, refs)
-    shown = {row.pk for row in without_data(project, rows)}
+    shown = {row.pk for row in without_data_quotes(project, rows)}
     if quoting := next((row for row in rows if row.pk not in shown), None):
         raise Refused(
-            f"Finding {quoting.finding_id} quotes rows of {quoting.source.document}, which is also data of this thesis. "
-            "No model is shown the rows of data. Leave it out, and put in the result of an analysis instead.",
+            f"Finding {quoting.finding_id} quotes rows of {quoting.source.document}, which is also a data set of this "
+            "thesis. Rows of data are never sent to a model. Remove this finding, and insert the result of an analysis "
+            "instead.",
             field="findings",
             code="is_data",
             status=409,
@@ -204,25 +209,26 @@ def refuse_data(project: Project, refs: Sequence[Mapping[str, str]]) -> None:
 
 
 def check_keys(project: Project, wanted: Iterable[str]) -> list[str]:
-    """`wanted` cite keys, each once, an other key as its reference's own. Raises Refused for one that `project` has not."""
+    """Return the `wanted` cite keys, each once, with aliases replaced. Raises Refused for an unknown key."""
     keys = list(dict.fromkeys(key.strip() for key in wanted if key.strip()))
     if len(keys) > MOST_KEYS:
-        raise Refused(f"Choose at most {MOST_KEYS} references for one draft; these are {len(keys)}.", field="cite_keys")
+        raise Refused(f"Choose at most {MOST_KEYS} references for one draft; you chose {len(keys)}.", field="cite_keys")
     there = rows_cited(Citation.objects.filter(project=project).only("cite_key"), project, keys)
     if unknown := next((key for key in keys if key not in there), None):
         raise Refused(f"This thesis has no reference {unknown[:200]}.", field="cite_keys")
     return list(dict.fromkeys(there[key].cite_key for key in keys))
 
 
-def fitting(section: Section, instructions: str = "", most: int = FITTING) -> list[Ref]:
-    """Findings of the thesis's latest finished runs that come nearest to the section's title and `instructions`.
+def fitting_findings(section: Section, instructions: str = "", most: int = FITTING) -> list[Ref]:
+    """Return findings of the latest finished runs that are nearest to the section's title and `instructions`.
 
-    None that shares no word with them, unless they say nothing that a finding could share, as "Discussion".
+    Findings that share no word with them are left out. If none shares a word, as with the title "Discussion", the
+    research question of the thesis decides.
     """
     runs = Run.objects.filter(project=section.project_id, job__state=State.DONE).order_by("-created_at")[:MOST_RUNS]
     rows = Finding.objects.filter(run__in=[run.pk for run in runs], is_superseded=False)
     rows = rows.select_related("node", "source__file").order_by("-run__created_at", "id")
-    findings = without_data(section.project, list(rows))
+    findings = without_data_quotes(section.project, list(rows))
     findings = list({" ".join(row.content.split()).casefold(): row for row in reversed(findings)}.values())[::-1]
     if not findings:
         return []

@@ -1,6 +1,6 @@
-"""What is heard of a draft is told as it comes: the first piece at once, then at most one event in 50 ms (DESIGN 13).
+"""Streaming a draft to the page as events: the first piece at once, then at most one event in 50 ms (DESIGN 13).
 
-The references behind the text are not part of what is told: from where they may begin, words are held back until it is
+The BibTeX trailer after the text is not streamed. Words that may be the beginning of it are held back until it is
 certain that they are text.
 """
 
@@ -16,7 +16,7 @@ from jobs.work import Cancelled, Paused, asked_of
 
 TEXT = "draft_text"  # the kind of the events
 GAP = 0.05  # seconds between two rows
-LISTEN = 0.5  # seconds between two looks at what is asked of the job, while nothing comes
+LISTEN = 0.5  # seconds between two checks for cancel or pause while no text arrives
 
 _TRAILER = re.compile(
     r"[ \t]*(?:%%%[ \t]*BIBTEX|```[ \t]*bib|@[a-z]{3,20}[ \t]*\{)|.*<bibtex>", re.IGNORECASE | re.DOTALL
@@ -25,20 +25,20 @@ _PERHAPS = re.compile(r"[ \t]*(?:%{1,3}[ \t]*[BIBTEX]{0,6}|`{1,3}[ \t]*[bi]{0,3}
 _TAG = re.compile(r"<(?:b(?:i(?:b(?:t(?:ex?)?)?)?)?)?\Z", re.IGNORECASE)
 
 
-class Shown:
-    """The part of a draft that is text, while it comes in pieces."""
+class TrailerFilter:
+    """A filter that lets through the text of a draft that arrives in pieces, and stops at the BibTeX trailer."""
 
     def __init__(self) -> None:
-        self.line = ""  # the last one, as far as it has come
-        self.told = 0  # characters of it that were given out
+        self.line = ""  # the last line, as far as it has arrived
+        self.told = 0  # characters of that line that were already returned
         self.is_over = False
 
     def feed(self, piece: str) -> str:
-        """Return what of the text so far is now certain to be text, and was not given out before."""
+        """Add a piece and return the new characters that are certain to be text."""
         found: list[str] = []
         for part in piece.splitlines(keepends=True) if not self.is_over else ():
             self.line += part
-            # A line that begins a trailer is shorter than 400 characters
+            # The marker of a trailer is within the first 400 characters of a line
             if (len(self.line) < 400 or "<" in part) and (trailer := _TRAILER.match(self.line)):
                 tag = self.line[: trailer.end()].lower().rfind("<bibtex>")
                 found.append(self.line[self.told : max(tag, self.told)])
@@ -50,7 +50,7 @@ class Shown:
         return "".join(found)
 
     def rest(self) -> str:
-        """At the end: what was held back and is text after all."""
+        """Return the text that was held back, once the answer is complete."""
         held = "" if self.is_over else self.line[self.told :]
         self.told = len(self.line)
         return held
@@ -65,29 +65,29 @@ class Shown:
         return given
 
 
-class Stream:
-    """Tells what is fed to it as events of `job`, and listens to what is asked of that."""
+class DraftStream:
+    """Writes the text of a draft as events of `job`, and watches for requests to cancel or pause that job."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.text = ""  # all that came with this try, references too
-        self.number = 0  # of the try
-        self._shown = Shown()
+        self.text = ""  # everything received in this call, the trailer included
+        self.number = 0  # of the call
+        self._shown = TrailerFilter()
         self._waiting = ""
         self._news = asyncio.Event()
         self._is_over = False
 
     def feed(self, piece: str, number: int) -> None:
-        """`piece` came with try `number`; with a higher one what came before is void."""
+        """Add `piece`, received in call `number`. A new number discards the text of the call before."""
         if number != self.number:
-            self.number, self.text, self._waiting, self._shown = number, "", "", Shown()
+            self.number, self.text, self._waiting, self._shown = number, "", "", TrailerFilter()
         self.text += piece
         self._waiting += self._shown.feed(piece)
         if self._waiting:
             self._news.set()
 
     async def run(self) -> None:
-        """Until `stop`. Raises Cancelled, Paused or LeaseLost when that is what is wanted of the job."""
+        """Write events until `stop` is called. Raises Cancelled, Paused or LeaseLost if the job must end."""
         while not self._is_over:
             try:
                 async with asyncio.timeout(LISTEN):
@@ -99,16 +99,16 @@ class Stream:
             await asyncio.sleep(GAP)
 
     def begin(self) -> None:
-        """Before `run`: it may have been stopped once."""
+        """Get ready for another `run` after a `stop`."""
         self._is_over = False
 
     def stop(self) -> None:
-        """Let `run` come to its end: what it is just writing is written, so that nothing is told twice or not at all."""
+        """Let `run` finish. The event it is writing is completed, so that no text is sent twice or lost."""
         self._is_over = True
         self._news.set()
 
     async def end(self) -> None:
-        """Tell what is left. Raises as `run`."""
+        """Write the rest of the text as an event. Raises as `run` does."""
         self._waiting += self._shown.rest()
         await self._tell()
 
@@ -128,8 +128,8 @@ class Stream:
             raise Paused
 
 
-def heard_before(job: Job) -> tuple[str, int]:
-    """Return the text of the last try that events of `job` tell of, and its number; "" and 0 where there is none."""
+def streamed_text(job: Job) -> tuple[str, int]:
+    """Return the text of the last call in the events of `job`, and the call's number; "" and 0 if there is none."""
     rows = list(job.events.filter(kind=TEXT).order_by("seq").values_list("text", "details"))
     last = max((details.get("try", 0) for _, details in rows), default=0)
     return "".join(text for text, details in rows if details.get("try", 0) == last), last

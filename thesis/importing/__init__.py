@@ -1,1 +1,1 @@
-"""Importing a text into a thesis: the file read, and the job that stores what it holds (SPEC T2)."""
+"""Importing a text into a thesis: reading the uploaded file, and the job that stores its content (SPEC T2)."""

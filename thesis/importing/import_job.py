@@ -1,7 +1,8 @@
-"""A text on its way into a thesis, as a job: read, stored, its references handed on (SPEC T2, P1).
+"""The job that imports a text into a thesis: it reads the file, stores the text, then adds the references (SPEC T2,
+P1).
 
-What a job wrote it writes in one transaction, so that one that is killed begins again with nothing to undo but bytes
-that no row names; and its references come in afterwards, as often as it takes.
+All rows of the text are written in one transaction. A job that is killed can therefore start again; the only thing to
+clean up are stored bytes without a row. References are added afterwards, and adding them again is harmless.
 """
 
 import logging
@@ -31,40 +32,41 @@ from projects.models import Project, User
 from sections.models import MOST_SECTIONS, Section, TextImport, ThesisFile
 from sections.thesis_files import bytes_of, check_size, short_name
 from thesis.importing.read_upload import (
-    Brought,
+    UploadContent,
     format_of,
-    lay_down,
+    import_state,
     read_archive,
     read_document,
     read_tex,
-    state_of,
+    save_rows,
     store_files,
 )
 from untrusted.archive import Archive
 
 KIND = "bring_text"
-STEP = "text_in"  # the kind of the events that tell how far it is
-THESIS, SECTIONS = "thesis", "sections"  # what a file is to become
-WAITING, TEXT, DONE = "waiting", "text", "done"  # how far an import is
-MOST_TOLD = 30  # problems of a file of references that are kept
-MOST_NAMED = 20  # files that a sentence lists
+STEP = "text_in"  # kind of the progress events
+THESIS, SECTIONS = "thesis", "sections"  # what the file becomes
+WAITING, TEXT, DONE = "waiting", "text", "done"  # stages of an import
+MOST_TOLD = 30  # problems of a .bib file that the report keeps
+MOST_NAMED = 20  # files listed in one sentence
 
 log = logging.getLogger("scholium.thesis")
 
 
-def bring_thesis(
+def start_thesis_import(
     user: User, upload: "File[bytes]", name: str, title: str = "", main: str = "", *, enqueue: bool = True
 ) -> TextImport:
-    """Return a new thesis of `user` into which the file `upload` comes as a job. `title` empty: the file's own.
+    """Create a thesis of `user`, start the job that imports the file `upload` into it, and return the import.
 
-    `main` is the file of a LaTeX project that LaTeX is started on. Raises Refused, and makes nothing, for what can be
-    seen to be no such file, and with the code "which_main" where several files can be the main one and none is named.
+    An empty `title` means the title in the file. `main` is the main file of a LaTeX project. Raises Refused, and
+    creates nothing, for a file that obviously cannot be imported, and with the code "which_main" if several files can
+    be the main file and none is named.
     """
-    format = _looked_at(upload, name)
+    format = _checked_format(upload, name)
     main = _main_of(upload, short_name(name), main) if format == "zip" else ""
     with transaction.atomic():
         project = Project.objects.create_for(user, title=title[:300] or titled_by(short_name(name)))
-        Section.everything.filter(project=project).delete()  # the file brings its own
+        Section.everything.filter(project=project).delete()  # the file has its own sections
         return _started(
             project,
             user,
@@ -75,27 +77,33 @@ def bring_thesis(
         )
 
 
-def bring_sections(
+def start_sections_import(
     project: Project, user: User, upload: "File[bytes]", name: str, *, enqueue: bool = True
 ) -> TextImport:
-    """Return the sections of a .tex, .docx or .md file, added to those of `project` by a job. Raises Refused as `bring_thesis`."""
-    format = _looked_at(upload, name)
+    """Start the job that adds the sections of a .tex, .docx or .md file to `project`, and return the import.
+
+    Raises Refused as `start_thesis_import` does, and (409, busy) while another import is running.
+    """
+    format = _checked_format(upload, name)
     if format == "zip":
         raise Refused(
-            f"{short_name(name)} is a whole project. Bring it as a new thesis, or take the file you need out of it.",
+            f"{short_name(name)} is a LaTeX project. Import it as a new thesis, or upload only the file that you need.",
             field="file",
             code="whole_project",
         )
-    with Project.objects.held(project.pk):  # two clicks at once: one import
+    with Project.objects.held(project.pk):  # two clicks at once start one import
         if Job.objects.filter(project=project, kind=KIND, state__in=[State.QUEUED, State.RUNNING]).exists():
             raise Refused(
-                "A file is being brought in. Wait until it is done, or stop it.", field="file", code="busy", status=409
+                "Another file is being imported. Wait until it is done, or stop it.",
+                field="file",
+                code="busy",
+                status=409,
             )
         return _started(project, user, upload, name, {"into": SECTIONS, "format": format}, enqueue)
 
 
-def _looked_at(upload: "File[bytes]", name: str) -> str:
-    """Return the format of an upload, after a look that takes no time. Raises Refused for what will not do."""
+def _checked_format(upload: "File[bytes]", name: str) -> str:
+    """Return the format of an upload after a quick check. Raises Refused for a file that cannot be imported."""
     format = format_of(name)
     check_size(upload.size or 0, short_name(name))
     upload.seek(0)
@@ -111,17 +119,17 @@ def _looked_at(upload: "File[bytes]", name: str) -> str:
 
 
 def _main_of(upload: "File[bytes]", name: str, chosen: str) -> str:
-    """Return the main file of a project in an archive; "" where only one file can be it, or none. Raises Refused."""
+    """Return the main file chosen for a LaTeX project; "" if at most one file can be it. Raises Refused if unclear."""
     archive = Archive(upload, name)
     paths = [one.path for one in documents(archive.sizes, archive.read)]
     upload.seek(0)
     if chosen in paths or len(paths) < 2 and not chosen:
         return chosen
     if not paths:
-        return ""  # told by the import itself, in the words of what it looked for
+        return ""  # the import itself reports this, with the reason
     listed = ", ".join(paths[:MOST_NAMED]) + (f" and {len(paths) - MOST_NAMED:,} more" if paths[MOST_NAMED:] else "")
     asks = (
-        f"{name} has no main file called {chosen[:100]}." if chosen else f"{name} holds several documents."
+        f"{name} has no main file called {chosen[:100]}." if chosen else f"{name} contains several documents."
     ) + f" Choose the file that LaTeX is run on for the whole thesis: {listed}. The others are kept as files."
     raise Refused(asks, field="main", code="which_main", choices=paths)
 
@@ -136,7 +144,7 @@ def _started(
         Job.objects.start(project=project, kind=KIND, subject=brought.pk, user=user, enqueue=enqueue)
     except OSError as error:
         raise Refused(
-            f"The server could not store {brought.name} ({error.strerror}). Tell whoever runs this server.",
+            f"The server could not store {brought.name} ({error.strerror}). Contact the administrator of this server.",
             field="file",
             code="not_stored",
             status=507,
@@ -147,57 +155,57 @@ def _started(
     return brought
 
 
-def carry_on(job: Job) -> None:
-    """Bring the file of `job` in, from where an earlier attempt left off. Raises Stopped with a sentence for people."""
+def run_import(job: Job) -> None:
+    """Import the file of `job`, continuing after the last finished stage. Raises Stopped with a sentence for people."""
     brought: TextImport | None = TextImport.objects.select_related("project").filter(pk=job.subject).first()
     if brought is None:
-        raise Stopped("This import is gone. Nothing was brought in.")
+        raise Stopped("This import was deleted. Nothing was imported.")
     user = job.created_by or brought.project.owner
     try:
-        if state_of(brought)["stage"] == WAITING:
+        if import_state(brought)["stage"] == WAITING:
             _bring_text(job, brought, user)
-        if state_of(brought)["stage"] == TEXT:
+        if import_state(brought)["stage"] == TEXT:
             _bring_references(job, brought, user)
     except Refused as refused:
         raise Stopped(refused.message) from refused
 
 
 def _bring_text(job: Job, brought: TextImport, user: User) -> None:
-    discard_strays(brought.project)  # what an attempt that was killed left on the disk
+    delete_orphan_files(brought.project)  # files that a killed attempt left on the disk
     job.emit(STEP, f"Reading {brought.name}.")
     with brought.blob.open("rb") as blob:
         found = _read(brought, blob, partial(asked_of, job))
         left = MOST_SECTIONS - Section.objects.filter(project=brought.project).count()
         if len(found.sections) > left:
             raise Refused(
-                f"{brought.name} has {len(found.sections):,} sections, and a thesis holds {MOST_SECTIONS}. Put some of its "
-                "headings one level lower. Nothing was brought in."
+                f"{brought.name} has {len(found.sections):,} sections, but this thesis can only have {left} more (at "
+                f"most {MOST_SECTIONS}). Move some of its headings one level down. Nothing was imported."
             )
-        if not found.sections and not found.files and state_of(brought)["into"] == SECTIONS:
-            raise Refused(f"No text was found in {brought.name}. Nothing was brought in.")
+        if not found.sections and not found.files and import_state(brought)["into"] == SECTIONS:
+            raise Refused(f"No text was found in {brought.name}. Nothing was imported.")
         try:
             files = store_files(brought, found, user, lambda done, total: _told(job, done, total))
             with transaction.atomic():
-                job.hold(sure_of_lease=job.lease_by)  # whoever took the job over has written, or will
-                lay_down(brought, found, files, user)
+                job.hold(sure_of_lease=job.lease_by)  # a worker that took the job over writes the rows instead
+                save_rows(brought, found, files, user)
         except BaseException:
-            discard_strays(brought.project)
+            delete_orphan_files(brought.project)
             raise
-    job.emit(STEP, f"{len(found.sections):,} sections are in.", counters={"sections": len(found.sections)})
+    job.emit(STEP, f"{len(found.sections):,} sections imported.", counters={"sections": len(found.sections)})
 
 
-def _read(brought: TextImport, blob: IO[bytes], tick: Callable[[], None]) -> Brought:
-    format = state_of(brought)["format"]
+def _read(brought: TextImport, blob: IO[bytes], tick: Callable[[], None]) -> UploadContent:
+    format = import_state(brought)["format"]
     if format == "zip":
-        return read_archive(blob, brought.name, state_of(brought).get("main", ""))  # not asked for in older imports
+        return read_archive(blob, brought.name, import_state(brought).get("main", ""))  # older imports have no "main"
     data = blob.read()
     if format == "tex":
-        return read_tex(data, brought.name, alone=state_of(brought)["into"] == THESIS)
+        return read_tex(data, brought.name, alone=import_state(brought)["into"] == THESIS)
     return read_document(data, format, brought.name, _free_stem(brought), tick)
 
 
 def _free_stem(brought: TextImport) -> str:
-    """Return what the paths of a document's pictures begin with, so that none of them is taken."""
+    """Return a prefix for the paths of a document's pictures that no file of the thesis has."""
     stem = posixpath.join(FIGURES, slugify(PurePosixPath(brought.name).stem)[:40].strip("-_") or "picture")
     paths = [path.casefold() for path in brought.project.thesis_files.values_list("path", flat=True)]
     stems = chain([stem], (f"{stem}-{number}" for number in count(2)))
@@ -205,8 +213,8 @@ def _free_stem(brought: TextImport) -> str:
 
 
 def _bring_references(job: Job, brought: TextImport, user: User) -> None:
-    """Hand the .bib files on to the references of the thesis; a second time adds nothing twice."""
-    result = state_of(brought)
+    """Add the entries of the .bib files to the references of the thesis. A second call adds nothing twice."""
+    result = import_state(brought)
     rows = {row["path"]: row for row in result["rows"]}
     for path in result["references"]:
         file: ThesisFile | None = brought.project.thesis_files.filter(path=path).first()
@@ -220,13 +228,13 @@ def _bring_references(job: Job, brought: TextImport, user: User) -> None:
 
 
 def _taken_in(job: Job, project: Project, data: bytes) -> tuple[str, list[str]]:
-    """Return what became of a file of references, and what to look at in it."""
+    """Import a .bib file. Return what became of it, and warnings."""
     if not data.strip():
         return "references: 0", []
     try:
         reading, whole = read_text(checked(decode(data)), "bibtex", lambda done, total: asked_of(job))
     except Refused as refused:
-        return "kept as it is", [refused.message]
+        return "kept unchanged", [refused.message]
 
     def after(done: int, part: Imported) -> None:
         _told(job, done, len(reading.entries))
@@ -245,11 +253,11 @@ def _told(job: Job, done: int, total: int) -> None:
     set_progress(job, done, total)
 
 
-def discard_strays(project: Project) -> None:
-    """Delete the bytes of `project` that no row names: what an import left that did not come to its end."""
+def delete_orphan_files(project: Project) -> None:
+    """Delete stored files of `project` without a row, which an import that did not finish has left behind."""
     folder = f"thesis/{project.pk}"
     with Project.objects.held(project.pk):
-        # A picture that is put in meanwhile has bytes before its row.
+        # Locked, because a picture that is being added has its bytes stored before its row.
         known = {
             str(pk)
             for model in (ThesisFile, TextImport)
@@ -264,32 +272,32 @@ def discard_strays(project: Project) -> None:
                 default_storage.delete(posixpath.join(folder, name))
 
 
-def close(job: Job) -> None:
-    """What an import leaves at its end, however it came to it: its report. The file itself is dropped."""
+def finish_import(job: Job) -> None:
+    """Clean up after an import, however it ended: delete the uploaded file and keep the report."""
     brought: TextImport | None = TextImport.objects.select_related("project").filter(pk=job.subject).first()
     if brought is None or not brought.blob:
         return
     name = str(brought.blob.name)
     TextImport.objects.filter(pk=brought.pk).update(blob="")
     transaction.on_commit(lambda: default_storage.delete(name))
-    if state_of(brought)["stage"] == WAITING:
-        transaction.on_commit(lambda: discard_strays(brought.project))
+    if import_state(brought)["stage"] == WAITING:
+        transaction.on_commit(lambda: delete_orphan_files(brought.project))
 
 
 def job_of(brought: TextImport) -> Job | None:
-    """Return the job that brings a file in, or did."""
+    """Return the job of an import, or None."""
     return Job.objects.filter(project=brought.project_id, kind=KIND, subject=brought.pk).first()
 
 
-def told(brought: TextImport, job: Job | None) -> dict[str, Any]:
-    """Return where an import stands, for a page or a program.
+def progress_of_import(brought: TextImport, job: Job | None) -> dict[str, Any]:
+    """Return the progress of an import, for its page and the API.
 
-    `stage` is waiting (nothing is in yet), text (the text is in, its references are not all) or done; `state` that of the
-    job, `done` of `total` parts of its present step.
+    `stage` is waiting (nothing imported yet), text (the text is imported, its references are not all) or done. `state`
+    is that of the job; `done` and `total` count within its present step.
     """
-    if job and job.has_ended and state_of(brought)["stage"] != DONE:
-        brought.refresh_from_db(fields=["result"])  # it was read before the job, which may have ended in between
-    result = state_of(brought)
+    if job and job.has_ended and import_state(brought)["stage"] != DONE:
+        brought.refresh_from_db(fields=["result"])  # the job may have ended after the import was read
+    result = import_state(brought)
     return {
         "into": result["into"],
         "stage": result["stage"],

@@ -1,5 +1,4 @@
-"""What a file that a person brings holds: sections, files, references; read first, and then written
-down: sections with their first version, files with their bytes (SPEC T2)."""
+"""Reading an uploaded text, and storing its sections, their first versions, and its other files (SPEC T2)."""
 
 import hashlib
 import uuid
@@ -15,7 +14,7 @@ from core.errors import Refused
 from latex.encoding import NotText
 from latex.project_source import pieces_of
 from projects.models import Project, User
-from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, became, read_project
+from sections.latex_project import LatexProject, NoMain, TexFile, TexSection, read_project, sections_note
 from sections.models import MOST_SECTIONS, TextImport, ThesisFile, stored_at
 from sections.outline import add_sections
 from sections.thesis_files import short_name
@@ -24,19 +23,19 @@ from untrusted.archive import Archive
 from untrusted.images import media_type_of
 
 FORMATS = {".tex": "tex", ".ltx": "tex", ".zip": "zip", ".docx": "docx", ".md": "md", ".markdown": "md"}
-TAKEN = "a LaTeX file (.tex), a LaTeX project (.zip), a Word document (.docx) or Markdown (.md)"
+ACCEPTED_FORMATS = "a LaTeX file (.tex), a LaTeX project (.zip), a Word document (.docx) or Markdown (.md)"
 _INSTEAD = {
     ".doc": "Open it in Word or LibreOffice and save it as .docx.",
     ".odt": "Open it in LibreOffice and save it as .docx.",
     ".rtf": "Open it in Word or LibreOffice and save it as .docx.",
     ".docm": "Save it as .docx, which leaves the macros out.",
     ".pages": "Open it in Pages and export it as .docx.",
-    ".pdf": "A PDF has no chapters to write on: bring the file it was made from.",
+    ".pdf": "A PDF has no chapters that could be edited: upload the file it was made from.",
     ".rar": "Pack the folder as .zip.",
     ".7z": "Pack the folder as .zip.",
     ".gz": "Pack the folder as .zip.",
     ".tar": "Pack the folder as .zip.",
-    ".bib": "References are brought in on the Citations page.",
+    ".bib": "Import references on the Citations page.",
 }
 
 
@@ -52,9 +51,11 @@ class Row:
 
 
 @dataclass
-class Brought:
-    """A thesis as brought. `tex` are files with sections in them, `files` those to be kept as bytes, which `read` gives;
-    `references` are .bib files among them.
+class UploadContent:
+    """The content of an uploaded file.
+
+    `tex` are the files with sections in them, `files` those to store as bytes, which `read` returns, and `references`
+    the .bib files among these.
     """
 
     title: str
@@ -68,20 +69,20 @@ class Brought:
 
 
 def format_of(name: str) -> str:
-    """Return the key of a file called `name`: "tex", "zip", "docx" or "md". Raises Refused for all else."""
+    """Return the format of a file called `name`: "tex", "zip", "docx" or "md". Raises Refused for any other."""
     ending = PurePosixPath(name).suffix.lower()
     if ending not in FORMATS:
         instead = _INSTEAD.get(ending, "")
         raise Refused(
-            f"{short_name(name)} is not a file that text can be taken from. Bring {TAKEN}. {instead}".strip(),
+            f"{short_name(name)} cannot be imported. Upload {ACCEPTED_FORMATS}. {instead}".strip(),
             field="file",
             code="format",
         )
     return FORMATS[ending]
 
 
-def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
-    """Return a LaTeX project in a ZIP archive; `main` is its main file where a person chose it. Raises Refused."""
+def read_archive(file: IO[bytes], name: str, main: str = "") -> UploadContent:
+    """Read a LaTeX project in a ZIP archive. `main` is its main file, if a person chose it. Raises Refused."""
     archive = Archive(file, short_name(name))
     project = _project(archive.sizes, archive.read, MOST_SECTIONS, short_name(name), main)
     rows = [
@@ -92,27 +93,27 @@ def read_archive(file: IO[bytes], name: str, main: str = "") -> Brought:
     tex = [file for file in project.files.values() if file.pieces is not None]
     files = sorted(set(archive.sizes) - {file.path for file in tex})
     notes = [*archive.notes, *project.notes]
-    return Brought(project.title, project.sections, rows, notes, tex, files, project.references, archive.read)
+    return UploadContent(project.title, project.sections, rows, notes, tex, files, project.references, archive.read)
 
 
-def read_tex(data: bytes, name: str, *, alone: bool) -> Brought:
-    """Return one TeX file. `alone`: it is the thesis; else its sections go into one that has a preamble of its own."""
+def read_tex(data: bytes, name: str, *, alone: bool) -> UploadContent:
+    """Read one TeX file. With `alone` it is the thesis; otherwise only its sections are added to an existing thesis."""
     path = short_name(name)
     project = _project({path: len(data)}, lambda _: data, MOST_SECTIONS if alone else 10**6, path)
     file = project.files[path]
     rows = [_row(file)]
     if alone:
-        return Brought(project.title, project.sections, rows, project.notes, [file])
+        return UploadContent(project.title, project.sections, rows, project.notes, [file])
     rows[0].kind, rows[0].became = "section", _sections_told(project.sections)
     if any(isinstance(piece, str) and piece.strip() for piece in file.pieces or []):
         rows[0].warnings.append(
-            "What stands around the sections (the preamble, the list of references) was left out: this thesis has its own."
+            "The text around the sections (the preamble, the list of references) was left out: this thesis has its own."
         )
-    return Brought(project.title, project.sections, rows, project.notes)
+    return UploadContent(project.title, project.sections, rows, project.notes)
 
 
-def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> Brought:
-    """Return a Word or Markdown file, as LaTeX; its pictures are `stem`-1.png and so on. Raises Refused as `to_latex`."""
+def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable[[], None]) -> UploadContent:
+    """Read a Word or Markdown file as LaTeX. Its pictures get the names `stem`-1.png and so on. Raises Refused."""
     made = to_latex(data, format, short_name(name), stem, tick)
     latex = made.latex.encode()
     inside = PurePosixPath(short_name(name)).stem + ".tex"
@@ -121,21 +122,21 @@ def read_document(data: bytes, format: str, name: str, stem: str, tick: Callable
     lost = sum(len(piece) for piece in file.pieces or [] if isinstance(piece, str) and piece.strip())
     warnings = [*made.notes, *file.warnings]
     if lost:
-        warnings.append(f"{lost:,} characters of layout without words were left out.")
+        warnings.append(f"{lost:,} characters of layout, without any words, were left out.")
     held = {**made.pictures, **made.others}
     rows = [
         Row(short_name(name), "section", _sections_told(project.sections), warnings, project.sections),
         *(Row(path, "picture", "picture") for path in made.pictures),
-        *(Row(path, "other", "kept as it is: LaTeX does not take such a picture") for path in made.others),
+        *(Row(path, "other", "kept unchanged: LaTeX cannot show this picture format") for path in made.others),
     ]
-    return Brought(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
+    return UploadContent(made.title, project.sections, rows, project.notes, files=sorted(held), read=held.__getitem__)
 
 
 def _project(sizes: dict[str, int], read: Callable[[str], bytes], most: int, name: str, main: str = "") -> LatexProject:
     try:
         return read_project(sizes, read, most, main)
     except NoMain as error:
-        raise Refused(f"{name} cannot be brought in. {error}", field="file", code="no_main") from error
+        raise Refused(f"{name} cannot be imported. {error}", field="file", code="no_main") from error
     except NotText as error:
         raise Refused(f"{name}: the main file {error}", field="file", code="not_text") from error
 
@@ -147,34 +148,36 @@ def _row(file: TexFile) -> Row:
 def _kept(path: str, is_reference: bool) -> tuple[str, str]:
     ending = PurePosixPath(path).suffix.lower()
     if ending == ".bib":
-        return "references", "kept as it is" + ("" if is_reference else ": the text does not name it")
+        return "references", "kept unchanged" + ("" if is_reference else ": the text does not use it")
     if ending in (".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"):
         return "picture", "picture"
     if ending in (".eps", ".ps", ".svg", ".tif", ".tiff", ".bmp", ".emf", ".wmf"):
-        return "picture", "picture, which a page cannot show; LaTeX has it"
-    return "other", "kept as it is"
+        return "picture", "picture, for LaTeX only: a web page cannot show this format"
+    return "other", "kept unchanged"
 
 
 def _sections_told(sections: list[TexSection]) -> str:
-    return became(sections) if sections else "nothing: no text was found in it"
+    return sections_note(sections) if sections else "nothing: it contains no text"
 
 
-EVERY = 20  # files between two looks at whether the job is to stop
+EVERY = 20  # files stored between two checks whether the job must stop
 
 _KINDS = {"references": ThesisFile.Kind.REFERENCES, "picture": ThesisFile.Kind.PICTURE, "tex": ThesisFile.Kind.TEX}
 
 
-def state_of(brought: TextImport) -> dict[str, Any]:
-    """Return how far an import is and what came of it (thesis/importing/import_job.py): the row's own dictionary, to be read and changed."""
+def import_state(brought: TextImport) -> dict[str, Any]:
+    """Return the progress and report of an import (see import_job.py): the dictionary of the row itself, not a copy."""
     if brought.result is None:
         brought.result = {"into": "thesis", "stage": "waiting", "titled": True, "format": "tex"}
     return brought.result
 
 
-def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[[int, int], None]) -> list[ThesisFile]:
-    """Return the files of `found` that are kept as bytes, stored on the disk; their rows are not written yet.
+def store_files(
+    brought: TextImport, found: UploadContent, user: User, tick: Callable[[int, int], None]
+) -> list[ThesisFile]:
+    """Store the files of `found` on the disk and return their rows, which are not saved yet.
 
-    Their ids follow from the import and the path, so that a second attempt writes over the first.
+    Their ids are derived from the import and the path, so that a second attempt overwrites the files of the first.
     """
     kinds = {row.path: row.kind for row in found.rows}
     files = []
@@ -199,9 +202,9 @@ def store_files(brought: TextImport, found: Brought, user: User, tick: Callable[
     return files
 
 
-def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user: User) -> None:
-    """Write the rows of all that `found` holds, and the report into `brought`. To be called in a transaction."""
-    project, state = brought.project, state_of(brought)
+def save_rows(brought: TextImport, found: UploadContent, files: list[ThesisFile], user: User) -> None:
+    """Save the rows of everything in `found`, and the report in `brought`. To be called in a transaction."""
+    project, state = brought.project, import_state(brought)
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     sections = add_sections(project, [(one.title, one.latex) for one in found.sections], user)
     ids = {id(read): str(section.pk) for read, section in zip(found.sections, sections, strict=True)}
@@ -228,7 +231,7 @@ def lay_down(brought: TextImport, found: Brought, files: list[ThesisFile], user:
     brought.save(update_fields=["result"])
 
 
-def _tex(brought: TextImport, found: Brought, file: TexFile, ids: dict[int, str], user: User) -> ThesisFile:
+def _tex(brought: TextImport, found: UploadContent, file: TexFile, ids: dict[int, str], user: User) -> ThesisFile:
     text = "".join(piece if isinstance(piece, str) else piece.latex for piece in file.pieces or [])
     data = text.encode(file.encoding)
     return ThesisFile(

@@ -1,1 +1,1 @@
-"""What research has found goes into the text of a thesis, with its sources as references (SPEC T7)."""
+"""Inserting findings, reports and results of analyses into a section, with their sources as references (SPEC T7)."""

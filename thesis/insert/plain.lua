@@ -1,4 +1,4 @@
--- Words of others: no raw markup, no pictures, links to the web only, formulas of mathematics only.
+-- Text that others wrote: no raw markup, no pictures, only web links, and only formulas of mathematics.
 
 local known = {}
 for name in ([[alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau
@@ -49,7 +49,7 @@ function Link(link)
   end
 end
 
--- A heading is its words: what is set apart in one would stand twice, for the outline of the PDF.
+-- A heading is plain text: markup in it would be written twice, once for the outline of the PDF.
 function Header(header)
   local function content(inline) return inline.content end
   header.content = header.content:walk({

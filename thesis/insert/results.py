@@ -1,8 +1,8 @@
-"""What of a result can go into a section, and how it would stand there (SPEC N2, T7).
+"""Inserting the result of an analysis into a section: its sentence, tables and figures (SPEC N2, T7).
 
-Text that a person writes stops the build at a letter that pdflatex has no sign for (SPEC T5): a name in Devanagari, an
-emoji. A result would stop it by a name in a table that nobody typed there, so a sign stands for them, and the proposal
-says which they were.
+pdflatex stops at characters that it cannot print, such as Devanagari or emoji (SPEC T5). In text that a person wrote
+they are left as they are. In a result they come from names in the data, so each run of them is replaced by a sign,
+and the proposal names them.
 """
 
 import re
@@ -21,15 +21,15 @@ from core.errors import Refused
 from latex.characters import can_be_set
 from projects.models import Project
 from sections.models import Section, ThesisFile
-from thesis.drafting.proposal import Coming, Picture
+from thesis.drafting.proposal import Insertion, Picture
 from thesis.models import Draft
-from thesis.run_references import in_a_line
+from thesis.run_references import as_one_line
 
 SIGN = "?"
 
 
-def with_signs(latex: str) -> tuple[str, list[str]]:
-    """`latex` with one SIGN for each run of letters that cannot be set, and those runs, each once."""
+def replace_unprintable(latex: str) -> tuple[str, list[str]]:
+    """Replace each run of characters that cannot be printed by SIGN. Return the text and those runs, each once."""
     if latex.isascii():
         return latex, []
     runs = [(settable, "".join(letters)) for settable, letters in groupby(latex, can_be_set)]
@@ -37,13 +37,16 @@ def with_signs(latex: str) -> tuple[str, list[str]]:
     return made, list(dict.fromkeys(run for settable, run in runs if not settable))
 
 
-def said_of(runs: list[str]) -> str:
-    """Return a sentence on what a sign stands for."""
+def unprintable_note(runs: list[str]) -> str:
+    """Return a sentence that names the replaced characters."""
     named = ", ".join(f"“{run[:40]}”" for run in runs[:5]) + (" and others" if len(runs) > 5 else "")
-    return f"A {SIGN} stands for letters that cannot be printed: {named}. Name the column or level in Latin letters, or write it there yourself."
+    return (
+        f"{SIGN} stands for characters that LaTeX cannot print here: {named}. Rename the column or level in Latin "
+        f"letters, or replace the {SIGN} yourself."
+    )
 
 
-MOST = 40  # parts at once
+MOST = 40  # parts per insertion
 ENGINE = "R, as it was computed"
 FROM = "% From analysis "
 _PACKAGES = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
@@ -51,14 +54,14 @@ _PACKAGES = re.compile(r"\\(?:usepackage|RequirePackage)\s*(?:\[[^\]]*\])?\s*\{(
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a result that can be chosen: `key` is "sentence", "table:main", "figure:box"."""
+    """A part of a result that can be inserted: `key` is "sentence", "table:main" or "figure:box"."""
 
     key: str
     label: str
 
 
 def parts_of(analysis: Analysis) -> list[Part]:
-    """Return what can be put in, in the order in which it would stand. One query for the figures."""
+    """Return the parts of a result that can be inserted, in that order. Takes one query for the figures."""
     result = analysis.result or {}
     drawn = (one for one in analysis.figures.all() if one.pdf or one.png)
     return [
@@ -68,13 +71,14 @@ def parts_of(analysis: Analysis) -> list[Part]:
     ]
 
 
-def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) -> Coming:
-    """Return how `parts` of `analysis` would stand in `section`: the sentence first, then tables and figures as they were chosen.
+def result_insertion(section: Section, analysis: Analysis, parts: Iterable[str]) -> Insertion:
+    """Return the content that inserts `parts` of `analysis` into `section`.
 
-    Raises Refused for an analysis without a result, of another thesis, for no part, more than MOST, and one there is not.
+    The sentence comes first, then tables and figures in the chosen order. Raises Refused for an analysis of another
+    thesis or without a result, for no part, more than MOST parts, and an unknown part.
     """
     if analysis.project_id != section.project_id:
-        raise Refused("This analysis is of another thesis.", field="analysis", code="unknown")
+        raise Refused("This analysis belongs to another thesis.", field="analysis", code="unknown")
     result = analysis.result
     if result is None:
         raise Refused("This analysis has no result yet.", field="analysis", code="no_result", status=409)
@@ -83,7 +87,7 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
     figures = {one.kind: one for one in analysis.figures.all()}
     labels = _labels(section.project, analysis, wanted)
     packages, notes = packages_of(section.project)
-    origin = comes_from(analysis)
+    origin = analysis_origin(analysis)
     chosen: list[Figure] = []
     pieces: list[Callable[[Mapping[Any, str]], str]] = []
     for key in sorted(wanted, key=lambda one: one != "sentence"):
@@ -91,17 +95,19 @@ def result_coming(section: Section, analysis: Analysis, parts: Iterable[str]) ->
         if kind == "figure":
             drawn = figures[name]
             chosen.append(drawn)
-            odd = with_signs(tex(drawn.caption or drawn.alt))[1]
+            odd = replace_unprintable(tex(drawn.caption or drawn.alt))[1]
             pieces.append(
-                lambda paths, drawn=drawn, key=key: with_signs(figure_latex(paths[drawn.kind], drawn, labels[key]))[0]  # type: ignore[misc]
+                lambda paths, drawn=drawn, key=key: replace_unprintable(
+                    figure_latex(paths[drawn.kind], drawn, labels[key])
+                )[0]  # type: ignore[misc]
             )
         else:
             is_table = kind == "table"
             latex = table_latex(result, name, labels[key], packages=packages) if is_table else _sentence(result, labels)
-            made, odd = with_signs(latex)
+            made, odd = replace_unprintable(latex)
             pieces.append(lambda _, made=made: made)  # type: ignore[misc]
-        notes += [said_of(odd)] if odd else []
-    return Coming(
+        notes += [unprintable_note(odd)] if odd else []
+    return Insertion(
         Draft.Kind.RESULT,
         ENGINE,
         f"Analysis {analysis.number}: {analysis.title}",
@@ -120,29 +126,29 @@ def _bytes_of(figure: Figure) -> bytes:
             return cast(bytes, opened.read())
     except OSError:
         raise Refused(
-            "The disk has lost this figure. Run the analysis again and put that in.",
+            "The file of this figure is missing on the server. Run the analysis again and insert the new result.",
             field="parts",
             code="lost",
             status=409,
         ) from None
 
 
-def comes_from(analysis: Analysis) -> str:
-    """`% From analysis 4 “...” (analysis ID), trials.csv version 2`: one line, whatever it is called."""
+def analysis_origin(analysis: Analysis) -> str:
+    """Return the comment on the origin of a result: `% From analysis 4 “...” (analysis ID), trials.csv version 2`."""
     data = analysis.data
-    named = in_a_line(f", {data.dataset.name} version {data.number}", 200) if data is not None else ""
-    return f"{FROM}{analysis.number} “{in_a_line(analysis.title, 120)}” (analysis {analysis.pk}){named}"
+    named = as_one_line(f", {data.dataset.name} version {data.number}", 200) if data is not None else ""
+    return f"{FROM}{analysis.number} “{as_one_line(analysis.title, 120)}” (analysis {analysis.pk}){named}"
 
 
 def figure_name(analysis: Analysis, figure: Figure) -> str:
-    """Return what a figure is called among the files of the thesis."""
+    """Return the file name of a figure among the files of the thesis."""
     return f"analysis-{analysis.number}-{slugify(figure.kind) or 'figure'}.{'pdf' if figure.pdf else 'png'}"
 
 
 def packages_of(project: Project) -> tuple[Collection[str], list[str]]:
-    """Return the packages that tables and figures may use, and what to say of those that are missing.
+    """Return the LaTeX packages that tables and figures may use, and notes on missing ones.
 
-    A thesis begun here has all; one that was brought has those that its main file loads.
+    A thesis created here has all of them; an imported one has those that its main file loads.
     """
     main = ThesisFile.objects.filter(project=project, is_main=True).first()
     if main is None:
@@ -157,13 +163,15 @@ def _check_parts(wanted: list[str], there: list[str]) -> None:
     if not wanted:
         raise Refused("Choose a part of the result first.", field="parts", code="empty")
     if len(wanted) > MOST:
-        raise Refused(f"At most {MOST} parts go into a section at once.", field="parts", code="too_many")
+        raise Refused(f"At most {MOST} parts can be inserted at once.", field="parts", code="too_many")
     if (unknown := next((one for one in wanted if one not in there), None)) is not None:
-        raise Refused(f"This result has no {unknown[:60]}. It has: {', '.join(there)}.", field="parts", code="unknown")
+        raise Refused(
+            f"This result has no part {unknown[:60]}. Available: {', '.join(there)}.", field="parts", code="unknown"
+        )
 
 
 def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str, str]:
-    r"""Return a label for each table and figure that nothing in the thesis has: tab:analysis-4-main, or ...-2."""
+    r"""Return an unused label for each table and figure, such as tab:analysis-4-main or tab:analysis-4-main-2."""
     taken = {
         name
         for text in project.sections.values_list("latex", flat=True)
@@ -181,7 +189,7 @@ def _labels(project: Project, analysis: Analysis, wanted: list[str]) -> dict[str
 
 
 def _sentence(result: dict[str, Any], labels: dict[str, str]) -> str:
-    """Return the sentence, a line, with what stands beside it named at its end: "... (Table 2, Figure 1)."."""
+    """Return the sentence as a line. It ends with references to the tables and figures: "... (Table 2, Figure 1)."."""
     sentence = sentence_latex(result)
     if not labels or not sentence:
         return f"{sentence}\n"
@@ -190,9 +198,9 @@ def _sentence(result: dict[str, Any], labels: dict[str, str]) -> str:
 
 
 def _about(analysis: Analysis) -> list[str]:
-    """Return what should be known of a result before it stands in a thesis."""
+    """Return notes on a result: a newer version of its data, warnings of R, and assumptions in doubt."""
     result = analysis.result or {}
-    notes = ["Its data has a newer version. Run it again before you rely on it."] if is_stale(analysis) else []
+    notes = ["The data has a newer version. Run the analysis again before you use it."] if is_stale(analysis) else []
     notes += [one["message"] for one in result.get("warnings") or [] if one.get("message")][:5]
     concerns = [one for one in result.get("assumptions") or [] if one.get("status") == "concern"]
     notes += [f"{one.get('test', '')}: {one.get('text', '')}".strip(": ") for one in concerns][:5]

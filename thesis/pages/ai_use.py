@@ -1,4 +1,4 @@
-"""The page "Use of AI": what was taken from drafts, and the statement that goes beside the declaration (SPEC T9)."""
+"""The page "Use of AI": text accepted from drafts, and the statement to print with the declaration (SPEC T9)."""
 
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from thesis.manuscript_data import laid
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def ai_use(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """GET shows it. POST saves the statement `words`, or with `act` "suggested" what the records say now."""
+    """Show the page; a POST saves the statement `words`, or, with `act` "suggested", the one from the records."""
     posted = request.method == "POST"
     project = get_project(request.user, project_id, "write" if posted else "read")
     if not posted:
@@ -33,7 +33,9 @@ def ai_use(request: PersonRequest, project_id: UUID) -> HttpResponse:
         save_statement(project, request.user, words, seen=request.POST.get("seen", ""))
     except Refused as refused:
         return _page(request, project, authorship_of(project), typed=words, refused=refused)
-    messages.success(request, "Statement saved." if words.strip() else "The wording comes from the records again.")
+    messages.success(
+        request, "Statement saved." if words.strip() else "The statement is generated from the records again."
+    )
     return redirect("thesis:ai_use", project.pk)
 
 

@@ -1,7 +1,4 @@
-"""The Draft panel beside the text, a proposal on a page of its own, what their forms do, and what is left (SPEC T3, T4).
-
-Support for a sentence beside the text: look for it, see what is offered, cite it.
-"""
+"""Views of the Draft panel, of single proposals, of the drafting allowance, and of support for a sentence (T3, T4)."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,38 +21,44 @@ from projects.access import Act, get_project, may
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
 from sections.models import Section
-from sections.side_panels import beside
-from thesis.access import get_draft, get_support, open_drafts, open_supports
-from thesis.drafting.accept import discard, take
-from thesis.drafting.accept import stop as stop_writing
-from thesis.drafting.budget import PER_HOUR, PER_SECTION, PER_THESIS, meters, this_hour
+from sections.side_panels import render_panel
+from thesis.access import get_draft, get_support, visible_drafts, visible_supports
+from thesis.drafting.accept import accept_blocks, discard_draft
+from thesis.drafting.accept import stop_draft as stop_writing
+from thesis.drafting.budget import PER_HOUR, PER_SECTION, PER_THESIS, drafting_usage, drafts_this_hour
 from thesis.drafting.start import start_draft
 from thesis.models import Draft, Support
-from thesis.pages.draft_form import Asked, asked_of, finding_choices, work_choices
+from thesis.pages.draft_form import DraftFormData, finding_choices, read_draft_form, work_choices
 from thesis.pages.proposal_view import MOST_EARLIER, drafts_of, proposal
-from thesis.support import LONGEST, cite, dismiss, look_for_support, offers_of, outcome_of, place_of
+from thesis.support import LONGEST, cite_offer, dismiss, look_for_support, offers_of, outcome_of, sentence_place
 from thesis.support import stop as stop_looking
 
-WAY = "support"  # of the commands on a selection, as the address of the Draft panel names it
+WAY = "support"  # the command "Find support" in the query string of the Draft panel
 
 
 @vary_on_headers("HX-Request")
 @require_safe
 def panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show the panel. `?way=shorten&start=10&end=50&based_on=3` opens its form about a place, `?follows=ID` on a draft."""
+    """Show the Draft panel.
+
+    `?way=shorten&start=10&end=50&based_on=3` opens its form for a place in the text, `?follows=ID` to continue a draft.
+    """
     project = get_project(request.user, project_id)
     section = get_object_or_404(Section, project=project, slug=slug)
-    # What is asked about support for a sentence is for the form of that.
+    # These parameters fill the form for support, not the one for a draft.
     sent = QueryDict() if request.GET.get("way") == WAY else request.GET
-    return _panel(request, project, section, asked_of(sent, section))
+    return _panel(request, project, section, read_draft_form(sent, section))
 
 
 @require_POST
 def start(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Draft as the form says and answer with the panel; with `look`, only search in it. What is refused stays as filled."""
+    """Start a draft and show the panel. With `look`, only search for findings and references.
+
+    If the request is refused, the form keeps what was filled in.
+    """
     project = get_project(request.user, project_id, "write")
     section = get_object_or_404(Section, project=project, slug=slug)
-    asked = asked_of(request.POST, section)
+    asked = read_draft_form(request.POST, section)
     if "look" in request.POST:
         return _panel(request, project, section, asked, is_open=True)
     follows = drafts_of(section).filter(pk=asked.follows).first() if asked.follows else None
@@ -64,22 +67,25 @@ def start(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
     except Refused as refused:
         return _panel(request, project, section, asked, refused=refused, is_open=True)
     if request.htmx:
-        return _panel(request, project, section, asked_of(QueryDict(), section))
+        return _panel(request, project, section, read_draft_form(QueryDict(), section))
     return redirect("thesis:draft_panel", project.pk, section.slug)
 
 
 @require_POST
 def choices(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show the findings and references that fit what is being looked for, those that are ticked before them."""
+    """Show the chosen findings and references, then those that match the search words."""
     project = get_project(request.user, project_id, "write")
     section = get_object_or_404(Section, project=project, slug=slug)
-    return render(request, "thesis/_draft_choices.html", _choices(project, asked_of(request.POST, section)))
+    return render(request, "thesis/_draft_choices.html", _choices(project, read_draft_form(request.POST, section)))
 
 
 @vary_on_headers("HX-Request")
 @require_safe
 def one(request: PersonRequest, draft_id: UUID) -> HttpResponse:
-    """Show a proposal with the conversation it belongs to; for htmx the proposal alone, or 204 where it is as `?seen` says."""
+    """Show a proposal with its conversation.
+
+    For htmx, show the proposal alone, or answer 204 if its state is still the one in `?seen`.
+    """
     draft = _find(request, draft_id)
     if request.htmx and request.GET.get("seen") == draft.state:
         return HttpResponse(status=204)
@@ -88,27 +94,30 @@ def one(request: PersonRequest, draft_id: UUID) -> HttpResponse:
 
 @require_POST
 def take_blocks(request: PersonRequest, draft_id: UUID) -> HttpResponse:
-    """Put the blocks `numbers` (none: all) into the text, without the works that are left out unless `insist` names them."""
+    """Put the blocks `numbers` (none: all) into the text and go back to it.
+
+    Works that could not be verified are left out unless `insist` names them.
+    """
     draft = _find(request, draft_id, "write")
     numbers = [int(text) for text in request.POST.getlist("numbers") if text.isdecimal() and len(text) < 9]
     try:
-        take(draft, request.user, numbers or None, insist=request.POST.getlist("insist"))
+        accept_blocks(draft, request.user, numbers or None, insist=request.POST.getlist("insist"))
     except Refused as refused:
         return _one(request, _find(request, draft_id), refused=refused)
-    messages.success(request, "It is in the text. The text before is in the history.")
+    messages.success(request, "The proposal is in the text. The text before it is in the history.")
     return redirect(f"{reverse('sections:section', args=[draft.project_id, draft.section.slug])}?beside=draft")
 
 
 @require_POST
 def leave(request: PersonRequest, draft_id: UUID) -> HttpResponse:
-    """Take nothing (more) of a proposal. It stays among the earlier ones."""
+    """Discard a proposal, or the rest of it, and show the panel. It stays among the earlier proposals."""
     draft = _find(request, draft_id, "write")
-    return _back(request, draft.project, discard(draft))
+    return _back(request, draft.project, discard_draft(draft))
 
 
 @require_POST
 def stop(request: PersonRequest, draft_id: UUID) -> HttpResponse:
-    """Stop writing. What came until then is kept as a proposal."""
+    """Stop writing a draft and show the panel. The text so far becomes a proposal."""
     draft = _find(request, draft_id, "write")
     return _back(request, draft.project, stop_writing(draft))
 
@@ -119,9 +128,9 @@ def _find(request: PersonRequest, draft_id: UUID, act: Act = "read") -> Draft:
 
 
 def _back(request: PersonRequest, project: Project, draft: Draft) -> HttpResponse:
-    """Show the panel for htmx, else the page with it. `project` knows the person's role."""
+    """Show the panel for htmx, else go to the page with it. `project` has the person's role."""
     if request.htmx:
-        return _panel(request, project, draft.section, asked_of(QueryDict(), draft.section))
+        return _panel(request, project, draft.section, read_draft_form(QueryDict(), draft.section))
     return redirect("thesis:draft_panel", draft.project_id, draft.section.slug)
 
 
@@ -147,19 +156,19 @@ def _panel(
     request: PersonRequest,
     project: Project,
     section: Section,
-    asked: Asked,
+    asked: DraftFormData,
     *,
     refused: Refused | None = None,
     is_open: bool = False,
 ) -> HttpResponse:
-    rows = open_drafts(drafts_of(section)[:MOST_EARLIER], project)
+    rows = visible_drafts(drafts_of(section)[:MOST_EARLIER], project)
     alive = [row for row in rows if row.job and not row.job.has_ended]
     waiting = [
         row
         for row in rows
         if row not in alive and row.blocks and (not row.outcome or row == rows[0] and _is_fresh(row))
     ]
-    shown = [*alive, *waiting[:1]][:3]  # in full: those being written, and the newest that is open
+    shown = [*alive, *waiting[:1]][:3]  # shown in full: those being written, and the newest open one
     context: dict[str, Any] = {
         "proposals": [proposal(row) for row in shown],
         "earlier": [row for row in rows if row not in shown],
@@ -167,27 +176,27 @@ def _panel(
     }
     if may(project.role, "write"):  # type: ignore[attr-defined]
         context |= _choices(project, asked)
-        if request.GET.get("way") == WAY:  # else the panel asks for it by its own address, once it is there
+        if request.GET.get("way") == WAY:  # otherwise the panel loads it by htmx, from its own address
             context |= support_context(project, section, request.GET)
         context |= {
             "asked": asked,
             "comes_first": is_open or asked.is_filled,
             "is_open": is_open or asked.is_filled or not shown,
             "goes_on_from": [row for row in rows if row not in alive],
-            "meters": meters(section, request.user),
+            "meters": drafting_usage(section, request.user),
             **_engine(),
         }
-    return beside(request, project, section, "draft", context, _status(refused), "thesis/_draft_panel.html")
+    return render_panel(request, project, section, "draft", context, _status(refused), "thesis/_draft_panel.html")
 
 
 def _is_fresh(row: Draft) -> bool:
-    """Return whether some of it was taken just now, and the rest may be in a moment."""
+    """Return whether a part of a proposal was accepted in the last half hour, so that the rest may follow soon."""
     at = row.settled_at
     return row.outcome == Draft.Outcome.PARTLY and at is not None and timezone.now() - at < timedelta(minutes=30)
 
 
 def _engine() -> dict[str, Any]:
-    """Who would write, and whether that is the engine that only quotes; or why nobody can."""
+    """Return the engine that would write, and whether it only quotes; or why no engine is available."""
     try:
         engine = engine_of_this_installation()
     except EngineUnavailable as error:
@@ -195,7 +204,7 @@ def _engine() -> dict[str, Any]:
     return {"engine": engine, "only_quotes": engine.name == OfflineEngine.name}
 
 
-def _choices(project: Project, asked: Asked) -> dict[str, Any]:
+def _choices(project: Project, asked: DraftFormData) -> dict[str, Any]:
     return {
         "findings": finding_choices(project, asked.finding_words, asked.findings),
         "works": work_choices(project, asked.work_words, asked.works),
@@ -210,7 +219,7 @@ def _status(refused: Refused | None) -> int:
 
 @require_safe
 def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """Show a row for each section, in as many queries for many as for one."""
+    """Show how much of its drafting allowance each section has used. The number of queries is constant."""
     project = get_project(request.user, project_id)
     waiting = Q(outcome="") & ~Q(blocks=[]) & (Q(job=None) | Q(job__state__in=ENDED))
     sums = (
@@ -223,7 +232,7 @@ def allowance(request: PersonRequest, project_id: UUID) -> HttpResponse:
     by_section = {row["section"]: row for row in sums}
     nothing = {"used": 0, "drafts": 0, "open": 0}
     sections = Section.objects.filter(project=project).outline()
-    hour_used, next_at = this_hour(request.user)
+    hour_used, next_at = drafts_this_hour(request.user)
     return render(
         request,
         "thesis/allowance.html",
@@ -248,13 +257,14 @@ _SUPPORTS = Support.objects.select_related("run__job", "created_by")
 @vary_on_headers("HX-Request")
 @require_safe
 def support_panel(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
-    """Show the sentences looked into; `?sentence=&start=&based_on=` fills the form for another."""
+    """Show the sentences for which support was searched. `?sentence=&start=&based_on=` fills the form for another."""
     project = get_project(request.user, project_id)
     return _support_panel(request, project, get_object_or_404(Section, project=project, slug=slug))
 
 
 @require_POST
 def support_begin(request: PersonRequest, project_id: UUID, slug: str) -> HttpResponse:
+    """Start a search for support for a sentence and show the panel."""
     project = get_project(request.user, project_id, "write")
     section = get_object_or_404(Section, project=project, slug=slug)
     try:
@@ -275,7 +285,10 @@ def support_begin(request: PersonRequest, project_id: UUID, slug: str) -> HttpRe
 @vary_on_headers("HX-Request")
 @require_safe
 def support_one(request: PersonRequest, support_id: UUID) -> HttpResponse:
-    """Show one sentence with what is offered, or 204 where it still is as `?seen` says; on its own its section's panel."""
+    """Show one sentence with the offered works, or answer 204 if its outcome is still the one in `?seen`.
+
+    Without htmx, go to the panel of its section.
+    """
     found = _support_find(request, support_id)
     if not request.htmx:
         return redirect("thesis:support_panel", found.project_id, found.section.slug)
@@ -286,22 +299,22 @@ def support_one(request: PersonRequest, support_id: UUID) -> HttpResponse:
 
 @require_POST
 def support_cite(request: PersonRequest, support_id: UUID) -> HttpResponse:
-    """Put the key of an offered work behind the sentence, as it stands in the saved text."""
+    """Cite an offered work after the sentence in the saved text, and go back to the text."""
     found = _support_find(request, support_id, "write")
     try:
-        cited = cite(found, request.user, request.POST.get("source_id", ""))
+        cited = cite_offer(found, request.user, request.POST.get("source_id", ""))
     except Refused as refused:
         if request.htmx:
             return _support_one(request, found, wrong=refused.message)
         messages.error(request, refused.message)
         return redirect("thesis:support_panel", found.project_id, found.section.slug)
-    messages.success(request, f"{cited.key} is cited behind the sentence. The text before is in the history.")
+    messages.success(request, f"{cited.key} is cited after the sentence. The text before is in the history.")
     return redirect(f"{reverse('sections:section', args=[found.project_id, found.section.slug])}?beside=draft")
 
 
 @require_POST
 def support_leave(request: PersonRequest, support_id: UUID) -> HttpResponse:
-    """Stop looking, or show it no longer."""
+    """Stop the search (with `stop`), or dismiss the sentence, and show the panel."""
     found = _support_find(request, support_id, "write")
     (stop_looking if "stop" in request.POST else dismiss)(found)
     if request.htmx:
@@ -320,12 +333,15 @@ def _support_panel(
 ) -> HttpResponse:
     asked = QueryDict() if fresh else request.POST if request.method == "POST" else request.GET
     context = support_context(project, section, asked, wrong=wrong)
-    return beside(request, project, section, "support", context, status=status, template="thesis/_support.html")
+    return render_panel(request, project, section, "support", context, status=status, template="thesis/_support.html")
 
 
 def support_context(project: Project, section: Section, asked: QueryDict, *, wrong: str = "") -> dict[str, Any]:
-    """Return what thesis/_support.html shows; `asked` fills its form: a `sentence`, or with way=support the place of one."""
-    rows = open_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:5], project)
+    """Return the context of thesis/_support.html.
+
+    `asked` fills its form: with a `sentence`, or, if `way` is support, with the place of one.
+    """
+    rows = visible_supports(_SUPPORTS.filter(section=section, dismissed_at=None)[:5], project)
     sentence = asked.get("sentence", "")
     start, end, based_on = (_number(asked.get(name)) for name in ("start", "end", "based_on"))
     if (
@@ -363,7 +379,7 @@ def _support_shown(row: Support, section: Section) -> dict[str, Any]:
         "row": row,
         "outcome": outcome,
         "offers": offers_of(row) if outcome == "found" else [],
-        "stands": place_of(row, section.latex) is not None,
+        "stands": sentence_place(row, section.latex) is not None,
     }
 
 

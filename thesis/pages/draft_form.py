@@ -1,6 +1,4 @@
-"""What a person asks for: where it goes, what it should say, from which findings and references, which are searched on the server
-(SPEC T3).
-"""
+"""The form that requests a draft: the place, the instructions, and the findings and references to choose (SPEC T3)."""
 
 import functools
 import operator
@@ -20,13 +18,13 @@ from thesis.drafting.start import DraftRequest
 from thesis.models import Draft
 from thesis.pages.proposal_view import WORK_COLUMNS
 
-MOST = 50  # of each, beside those that are chosen already
-MOST_CHOSEN = 200  # of each that one form may carry
-_ALIKE = 3  # rows that are read for one that is shown: branches of a run find the same words
+MOST = 50  # findings and references offered, besides those chosen already
+MOST_CHOSEN = 200  # findings and references that one form may choose
+_ALIKE = 3  # rows read for each one shown, because branches of a run find the same words
 
 
 class FindingRow(NamedTuple):
-    """A finding to tick. `value` names it in the form: "RUN:F1.2-3"."""
+    """A finding to choose. `value` is its value in the form: "RUN:F1.2-3"."""
 
     value: str
     words: str
@@ -42,6 +40,8 @@ class FindingGroup(NamedTuple):
 
 
 class WorkRow(NamedTuple):
+    """A reference to choose."""
+
     citation: Citation
     chosen: bool
 
@@ -51,7 +51,7 @@ Row = TypeVar("Row", FindingGroup, WorkRow)
 
 @dataclass(frozen=True)
 class Choices(Generic[Row]):
-    """What can be chosen. `total` is how many fit, `there_are` whether the thesis has any at all."""
+    """Rows to choose from. `total` is how many match the search, `there_are` whether the thesis has any at all."""
 
     rows: list[Row]
     chosen: int
@@ -61,7 +61,7 @@ class Choices(Generic[Row]):
 
 
 def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[FindingGroup]:
-    """Return the `chosen` findings ("RUN:F3"), then at most 50 others in which all `words` stand, newest run first."""
+    """Return the `chosen` findings ("RUN:F3"), then at most 50 others that contain all `words`, newest run first."""
     every = Finding.objects.filter(run__project=project, is_superseded=False, run__support=None)
     rows = (
         every.select_related("run", "source")
@@ -82,7 +82,7 @@ def finding_choices(project: Project, words: str = "", chosen: Sequence[str] = (
 
 
 def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) -> Choices[WorkRow]:
-    """Return the references with the keys `chosen`, then at most 50 others in which all `words` stand, the latest first."""
+    """Return the references with the keys `chosen`, then at most 50 others that contain all `words`, latest first."""
     every = Citation.objects.filter(project=project)
     rows = every.only(*WORK_COLUMNS).order_by("-serial", "cite_key")
     keys = list(dict.fromkeys(chosen))[:MOST_CHOSEN]
@@ -94,7 +94,7 @@ def work_choices(project: Project, words: str = "", chosen: Sequence[str] = ()) 
 
 
 def named_findings(values: Iterable[str]) -> list[dict[str, str]]:
-    """Return what a form's "RUN:F3" name, as a draft keeps them: [{"run", "finding_id"}]. What names nothing is left out."""
+    """Return form values "RUN:F3" as a draft stores them, [{"run", "finding_id"}]. Invalid values are left out."""
     parts = (value.partition(":") for value in dict.fromkeys(values))
     found = ({"run": _uuid(run), "finding_id": finding_id[:12]} for run, _, finding_id in parts)
     return [one for one in found if one["run"]][:MOST_CHOSEN]
@@ -116,7 +116,7 @@ def _holding(rows, words: str):  # type: ignore[no-untyped-def]
 
 
 def _distinct(rows: Iterable[Finding], but: set[int]) -> list[Finding]:
-    """Return each words of a run once."""
+    """Return the first of all findings of a run that have the same words, without the primary keys in `but`."""
     seen: dict[tuple[object, str], Finding] = {}
     for row in rows:
         if row.pk not in but:
@@ -124,24 +124,24 @@ def _distinct(rows: Iterable[Finding], but: set[int]) -> list[Finding]:
     return list(seen.values())
 
 
-_FAR = 2_000_000_000  # beyond any text
-_QUOTED = 300  # characters of what was chosen that the form shows
+_FAR = 2_000_000_000  # an offset beyond any text
+_QUOTED = 300  # characters of the selection that the form shows
 
-# What is asked for, by the word of the form: the draft's kind, its place, and how the form says it.
+# By the value in the form: the kind of the draft, its place, and the label
 WAYS: dict[str, tuple[Draft.Kind, Draft.Place, str]] = {
     "end": (Draft.Kind.DRAFT, Draft.Place.END, "New text at the end"),
-    "whole": (Draft.Kind.REWRITE, Draft.Place.WHOLE, "The whole section anew"),
-    "rewrite": (Draft.Kind.REWRITE, Draft.Place.RANGE, "Rewrite what I chose"),
-    "shorten": (Draft.Kind.SHORTEN, Draft.Place.RANGE, "Shorten what I chose"),
-    "continue": (Draft.Kind.CONTINUE, Draft.Place.RANGE, "Go on from here"),
+    "whole": (Draft.Kind.REWRITE, Draft.Place.WHOLE, "Rewrite the whole section"),
+    "rewrite": (Draft.Kind.REWRITE, Draft.Place.RANGE, "Rewrite the selection"),
+    "shorten": (Draft.Kind.SHORTEN, Draft.Place.RANGE, "Shorten the selection"),
+    "continue": (Draft.Kind.CONTINUE, Draft.Place.RANGE, "Continue from here"),
 }
 
 
 @dataclass
-class Asked:
-    """A form as it was filled, or as the page that opened it wants it. `quote` are the words of the text it is about.
+class DraftFormData:
+    """The form as it was sent, or as a link prefills it. `quote` is the selected text.
 
-    `start` and `end` count code points in version `based_on` of the text; both are 0 where nothing was chosen.
+    `start` and `end` count code points in version `based_on` of the text; both are 0 if nothing was selected.
     """
 
     way: str = "end"
@@ -159,18 +159,18 @@ class Asked:
 
     @property
     def is_filled(self) -> bool:
-        """Whether somebody has put anything into it."""
+        """Whether any field is filled in."""
         return bool(self.instructions or self.findings or self.works or self.follows or self.about_place)
 
     @property
     def about_place(self) -> bool:
-        """Whether a place of the text was chosen."""
+        """Whether a place in the text was selected."""
         return self.based_on is not None
 
     def request(self, follows: Draft | None, *, only_quotes: bool = False) -> DraftRequest:
-        """Return what is asked for. What names nothing is left out.
+        """Return the request for a draft, without invalid findings.
 
-        An engine that `only_quotes` rewrites nothing: the whole section is drafted then, and not made of what is there.
+        An engine that `only_quotes` cannot rewrite, so that the whole section is then drafted from scratch.
         """
         kind, place, _ = WAYS[self.way]
         kind = Draft.Kind.DRAFT if only_quotes and self.way == "whole" else kind
@@ -181,9 +181,9 @@ class Asked:
         return replace(asked, start=start, end=self.end, based_on=self.based_on)
 
 
-def asked_of(sent: QueryDict, section: Section) -> Asked:
-    """Return what a form sent, or an address asks for; whatever cannot be is as if it had not been said."""
-    asked = Asked(
+def read_draft_form(sent: QueryDict, section: Section) -> DraftFormData:
+    """Read the form from a POST or a query string. Invalid values are ignored."""
+    asked = DraftFormData(
         way=sent.get("way", "") if sent.get("way", "") in WAYS else "end",
         instructions=sent.get("instructions", "").replace("\r\n", "\n"),
         findings=sent.getlist("finding"),
@@ -202,8 +202,8 @@ def asked_of(sent: QueryDict, section: Section) -> Asked:
     return asked
 
 
-def _fits(asked: Asked, section: Section, way: str, place: str) -> bool:
-    """Return whether a way of drafting can be offered for this section and what was chosen in it."""
+def _fits(asked: DraftFormData, section: Section, way: str, place: str) -> bool:
+    """Return whether a way of drafting can be offered for this section and selection."""
     if place == Draft.Place.RANGE:
         return asked.about_place and (way == "continue") == (asked.start == asked.end)
     return way == "end" or bool(section.latex.strip())

@@ -1,4 +1,4 @@
-"""Findings, a report or the result of an analysis go into a section: what would come is shown before (SPEC N2, T7)."""
+"""Pages that insert findings, a report or the result of an analysis into a section, with a preview (SPEC N2, T7)."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -24,22 +24,25 @@ from projects.signed_in_request import PersonRequest
 from research.access import get_run
 from research.report.finding_list import finding_list
 from sections.models import Section
-from thesis.drafting.proposal import Coming, put_in
-from thesis.insert.findings import findings_coming, report_coming
-from thesis.insert.findings import parts_of as report_parts
-from thesis.insert.results import parts_of, result_coming
+from thesis.drafting.proposal import Insertion, insert_as_proposal
+from thesis.insert.findings import findings_insertion, report_insertion
+from thesis.insert.report_latex import parts_of as report_parts
+from thesis.insert.results import parts_of, result_insertion
 
-MOST_FIELDS = 1_000  # of a form
-MOST_SHOWN = 100  # findings that are offered beside the chosen ones
+MOST_FIELDS = 1_000  # form fields that are read
+MOST_SHOWN = 100  # findings offered besides the chosen ones
 page_or_post = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @vary_on_headers("HX-Request")
 @page_or_post
 def findings(request: PersonRequest, run_id: UUID) -> HttpResponse:
-    """Findings of a run: `?finding=F1-2&finding=...` are chosen, `?section=` is where; for htmx what would come."""
+    """Show the page that inserts findings of a run, for htmx its preview alone; on POST insert them.
+
+    `?finding=F1-2&finding=...` are the chosen findings, `?section=` is the section.
+    """
     run = get_run(request.user, run_id, "write")
-    named = _asked(request).getlist("finding")
+    named = _form_data(request).getlist("finding")
     rows = finding_list(run)
     ticked = [row for row in rows if {row.finding.finding_id, *(one.finding_id for one in row.others)} & set(named)]
     context = {
@@ -48,21 +51,24 @@ def findings(request: PersonRequest, run_id: UUID) -> HttpResponse:
         "rows": [*ticked, *(row for row in rows if row not in ticked)][: len(ticked) + MOST_SHOWN],
         "ticked": [row.finding.finding_id for row in ticked],
         "back": reverse("research:findings", args=[run.pk]),
-        "nothing": "" if named else "Tick what is to go in, and it is shown here as it would come.",
+        "nothing": "" if named else "Select findings to see a preview here.",
     }
 
-    def coming(section: Section) -> Coming:
-        return findings_coming(section.project, [{"run": str(run.pk), "finding_id": one} for one in named])
+    def coming(section: Section) -> Insertion:
+        return findings_insertion(section.project, [{"run": str(run.pk), "finding_id": one} for one in named])
 
-    return _answer(request, run.project, coming, _last_worked_on, context)
+    return _insert_or_preview(request, run.project, coming, _last_worked_on, context)
 
 
 @vary_on_headers("HX-Request")
 @page_or_post
 def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
-    """Show the report of a run: `part` counts its parts from 1 (none given: all), `unsupported` brings in what did not hold."""
+    """Show the page that inserts the report of a run, for htmx its preview alone; on POST insert it.
+
+    `part` counts the parts of the report from 1 (none: all). `unsupported` includes sentences that the check rejects.
+    """
     run = get_run(request.user, run_id, "write")
-    asked = _asked(request)
+    asked = _form_data(request)
     if not run.has_report:
         messages.error(request, "This run has no report yet.")
         return redirect("research:run", run.pk)
@@ -76,23 +82,26 @@ def report(request: PersonRequest, run_id: UUID) -> HttpResponse:
         "wanted": wanted,
         "unsupported": "unsupported" in asked,
         "back": reverse("research:report", args=[run.pk]),
-        "nothing": "" if wanted else "Tick a part of the report, and it is shown here as it would come.",
+        "nothing": "" if wanted else "Select a part of the report to see a preview here.",
     }
 
-    coming = partial(report_coming, run=run, headings=wanted, with_unsupported="unsupported" in asked)
-    return _answer(request, run.project, coming, _last_worked_on, context)
+    coming = partial(report_insertion, run=run, headings=wanted, with_unsupported="unsupported" in asked)
+    return _insert_or_preview(request, run.project, coming, _last_worked_on, context)
 
 
 @vary_on_headers("HX-Request")
 @page_or_post
 def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
-    """`?part=sentence&part=table:main` of a result are chosen, `?section=` is where; for htmx what would come."""
+    """Show the page that inserts the result of an analysis, for htmx its preview alone; on POST insert it.
+
+    `?part=sentence&part=table:main` are the chosen parts, `?section=` is the section.
+    """
     rows = Analysis.objects.select_related("data__dataset").prefetch_related("figures").filter(project=project_id)
     analysis: Analysis = get_in_project(request.user, rows, "write", pk=analysis_id)
     if analysis.result is None:
         messages.error(request, "This analysis has no result yet.")
         return redirect("analysis:result", project_id, analysis.pk)
-    asked = _asked(request)
+    asked = _form_data(request)
     parts = parts_of(analysis)
     wanted = asked.getlist("part") if "asked" in asked or "part" in asked else [part.key for part in parts]
     context = {
@@ -101,26 +110,26 @@ def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
         "parts": [(part.key, part.label) for part in parts],
         "wanted": wanted,
         "back": reverse("analysis:result", args=[project_id, analysis.pk]),
-        "nothing": "" if wanted else "Tick a part of the result, and it is shown here as it would come.",
+        "nothing": "" if wanted else "Select a part of the result to see a preview here.",
     }
 
-    coming = partial(result_coming, analysis=analysis, parts=wanted)
-    return _answer(request, analysis.project, coming, _of_results, context)
+    coming = partial(result_insertion, analysis=analysis, parts=wanted)
+    return _insert_or_preview(request, analysis.project, coming, _of_results, context)
 
 
-def _asked(request: PersonRequest) -> QueryDict:
+def _form_data(request: PersonRequest) -> QueryDict:
     return request.POST if request.method == "POST" else request.GET
 
 
-def _answer(
+def _insert_or_preview(
     request: PersonRequest,
     project: Project,
-    coming: Callable[[Section], Coming],
+    coming: Callable[[Section], Insertion],
     likely: Callable[[list[Section]], Section | None],
     context: dict[str, Any],
 ) -> HttpResponse:
-    """Put in what is `coming` for a POST, else show it; where no section is named, for the one that is `likely`."""
-    asked = _asked(request)
+    """Insert the content of `coming` on POST, else show its preview. Without a named section, use the `likely` one."""
+    asked = _form_data(request)
     sections = list(Section.objects.filter(project=project).outline())
     slug = asked.get("section", "")
     section = get_object_or_404(Section, project=project, slug=slug) if slug else likely(sections)
@@ -128,11 +137,11 @@ def _answer(
     wrong = ""
     if request.method == "POST" and section is not None:
         try:
-            put_in(section, request.user, coming(section), files=files)
+            insert_as_proposal(section, request.user, coming(section), files=files)
         except Refused as refused:
             wrong = refused.message
         else:
-            messages.success(request, "It is proposed beside the text. Take it there, whole or in part.")
+            messages.success(request, "Inserted as a proposal beside the text. Take it there, whole or in part.")
             return redirect(f"{reverse('sections:section', args=[project.pk, section.slug])}?beside=draft")
     context |= {"project": project, "sections": sections, "section": section, "wrong": wrong}
     if section is not None and not context["nothing"]:
@@ -141,13 +150,13 @@ def _answer(
 
 
 def _last_worked_on(sections: list[Section]) -> Section | None:
-    """Return the section that was worked on last; in a thesis without a word the review of literature, else its first."""
+    """Return the section that was edited last. In an empty thesis, return the review of literature, else the first."""
     review = next((section for section in sections if "literature" in section.slug), next(iter(sections), None))
     return _newest(sections) or review
 
 
 def _of_results(sections: list[Section]) -> Section | None:
-    """Return where results stand: the section called Results, else the one that was worked on last, else the first."""
+    """Return the section for results: the one called Results, else the one edited last, else the first."""
     named = next((one for one in sections if "result" in one.slug or "observation" in one.slug), None)
     return named or _newest(sections) or next(iter(sections), None)
 
@@ -158,7 +167,7 @@ def _newest(sections: list[Section]) -> Section | None:
 
 
 def _previewed(
-    project: Project, coming: Callable[[Section], Coming], section: Section, files: Mapping[UUID, Description]
+    project: Project, coming: Callable[[Section], Insertion], section: Section, files: Mapping[UUID, Description]
 ) -> dict[str, Any]:
     try:
         found = coming(section)
@@ -170,7 +179,7 @@ def _previewed(
 
 
 def _files(asked: QueryDict) -> dict[UUID, Description]:
-    """Return what the page says of uploaded files that are cited for the first time, by their ids."""
+    """Return the descriptions sent for uploaded files that are cited for the first time, by file id."""
     found = {}
     for name in list(asked)[:MOST_FIELDS]:
         field, _, file_id = name.partition("-")
@@ -181,7 +190,7 @@ def _files(asked: QueryDict) -> dict[UUID, Description]:
 
 
 def _described(citation: Citation, files: Mapping[UUID, Description]) -> Description | None:
-    """Return what the fields of a new reference to a file say: what was typed, else its name as a title. None for other works."""
+    """Return the description of a new reference to a file: as typed, else with its name as title. Else None."""
     if citation.status != Citation.Status.FILE or citation.file_id is None:
         return None
     stem = " ".join(PurePath(citation.file_name).stem.replace("_", " ").split())

@@ -1,4 +1,4 @@
-"""The page on which the title page and the forms of a thesis are filled in (SPEC T5)."""
+"""The page "Title page and forms" (SPEC T5)."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,8 +26,11 @@ PAGE = "thesis/layout.html"
 @require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request", "HX-Target")
 def layout(request: PersonRequest, project_id: UUID) -> HttpResponse:
-    """GET shows it. POST keeps it; with `look` nothing is kept: the form comes back as the chosen template asks for it, or
-    to htmx, which names the part "printed", what would be printed."""
+    """Show the page; a POST saves the form.
+
+    A POST with `look` saves nothing: it returns the form for the chosen template, or, for htmx with the target
+    "printed", the list of the pages that would be printed.
+    """
     posted = request.method == "POST"
     project = get_project(request.user, project_id, "write" if posted else "read")
     manuscript = laid(project)
@@ -52,7 +55,7 @@ def _look(request: PersonRequest, project: Project, manuscript: Manuscript, form
 
 
 def _would_be(project: Project, manuscript: Manuscript, form: LayoutForm, shown: LayoutForm) -> dict[str, Any]:
-    """Return the page with the form `shown`, and what would be printed by what `form` holds."""
+    """Return the context of the page with the form `shown`, and what would be printed with the values of `form`."""
     return _context(project, replace(manuscript, layout=form.layout()), shown, is_looked=True)
 
 

@@ -1,4 +1,4 @@
-"""A proposal as a page shows it: what it changes, which works it cites and how they are proven, what was not sent (SPEC T3)."""
+"""A proposal as a page shows it: its changes, the works it cites with their verdicts, redacted details (SPEC T3)."""
 
 import re
 from collections import Counter
@@ -15,22 +15,22 @@ from citations.models import Citation
 from jobs.models import State
 from latex.cite_edits import is_own
 from latex.cite_keys import cite_commands
-from sections.diffs import by_words
+from sections.diffs import diff_words
 from sections.models import Section
 from text.personal_data import told
 from thesis.drafting.blocks import Block, verdicts
-from thesis.drafting.proposal import CUT, Redacted, redacted_of
+from thesis.drafting.proposal import CUT_BEFORE, INCOMPLETE_NOTES, Redacted, redacted_details
 from thesis.models import Draft
 
-# What of a reference is shown
+# The fields of a reference that are shown
 WORK_COLUMNS = ("cite_key", "title", "authors", "year", "status", "tier", "evidence_type", "retracted", "check_due_at")
-_FIRST, _LAST = 0xE000, 0xF8FF  # signs that no text has: one stands for a citation while words are compared
+_FIRST, _LAST = 0xE000, 0xF8FF  # private use characters: one replaces each cite command while words are compared
 _SIGN = re.compile(f"([{chr(_FIRST)}-{chr(_LAST)}])")
 _MISSING = Badge("d", "", "ask", "Not in your references")
 
 
 class Chip(NamedTuple):
-    """A work in the text: as it is cited there, and how it is proven. One that is `out` is left out of what is taken."""
+    """A cited work in the text, with its badge. If `out`, it is left out of the accepted text."""
 
     key: str
     label: str
@@ -39,7 +39,7 @@ class Chip(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Neighbouring words of one fate ("same", "ins", "del"), `tex` where they are commands; or `chips` with their `note`."""
+    """Neighbouring words of one kind ("same", "ins", "del"), `tex` if they are commands; or `chips` with a `note`."""
 
     kind: str
     tex: bool
@@ -49,12 +49,12 @@ class Piece(NamedTuple):
 
 
 def changes(was: str, latex: str, works: Mapping[str, Citation], out: frozenset[str]) -> list[list[Piece]] | None:
-    """Return the paragraphs in which `was` became `latex`; the keys `out` are left out. None when too much differs to be shown."""
-    cited: dict[str, str] = {}  # each cite command as it is written, and the sign that stands for it
+    """Return paragraphs that show how `was` became `latex`, or None if too much differs. Keys in `out` are left out."""
+    cited: dict[str, str] = {}  # each cite command as written, and the character that replaces it
     old, new = was, latex
     if not _SIGN.search(was) and not _SIGN.search(latex):
         old, new = _signed(was, cited), _signed(latex, cited)
-    compared = by_words(old, new)
+    compared = diff_words(old, new)
     if compared is None:
         return None
     by_sign = {sign: _chips(command, works, out) for command, sign in cited.items()}
@@ -77,7 +77,7 @@ def changes(was: str, latex: str, works: Mapping[str, Citation], out: frozenset[
 def _signed(latex: str, cited: dict[str, str]) -> str:
     parts, done = [], 0
     for command in cite_commands(latex):
-        if is_own(latex, command):  # its words are compared as they stand
+        if is_own(latex, command):  # a command of the thesis's own is compared as plain words
             continue
         source = latex[command.start : command.end]
         if source not in cited and len(cited) > _LAST - _FIRST:
@@ -94,16 +94,16 @@ def _chips(command: str, works: Mapping[str, Citation], out: frozenset[str]) -> 
 
 
 def chip_of(key: str, citation: Citation | None, out: bool = False) -> Chip:
-    """Return the chip of a key; `citation` None where the thesis has no such reference."""
+    """Return the chip of a key. `citation` is None if the thesis has no such reference."""
     return Chip(key, label_of(citation) if citation else key, badge_of(citation) if citation else _MISSING, out)
 
 
-MOST_EARLIER = 20  # proposals of a section that its panel lists
-_LONGEST = 60_000  # characters that are compared word by word on one page
+MOST_EARLIER = 20  # proposals listed in the panel of a section
+_LONGEST = 60_000  # characters compared word by word on one page
 
 
 class ShownBlock(NamedTuple):
-    """One place that the proposal changes, paragraph by paragraph; `bad` are keys in it that are left out."""
+    """One block of the proposal, paragraph by paragraph. `bad` are the keys in it that are left out."""
 
     number: int
     paragraphs: list[list[Piece]]
@@ -112,7 +112,7 @@ class ShownBlock(NamedTuple):
 
 
 class Cited(NamedTuple):
-    """A work that the proposal cites. `citation` is None where the thesis has no such key; `bad` ones are left out."""
+    """A work that the proposal cites. `citation` is None if the thesis has no such key; `bad` works are left out."""
 
     key: str
     citation: Citation | None
@@ -122,7 +122,7 @@ class Cited(NamedTuple):
 
 @dataclass
 class Proposal:
-    """A draft for the page."""
+    """A draft with everything that its page shows."""
 
     draft: Draft
     blocks: list[ShownBlock] = field(default_factory=list)
@@ -132,53 +132,56 @@ class Proposal:
 
     @property
     def is_alive(self) -> bool:
+        """Whether it is queued or being written."""
         return self.draft.state in (State.QUEUED, State.RUNNING)
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has said yet what becomes of it."""
+        """Whether the proposal was neither accepted nor discarded yet."""
         return not self.is_alive and not self.draft.outcome and bool(self.blocks)
 
     @property
     def can_be_taken(self) -> bool:
-        """Whether a block of it is not in the text yet. Who left it may still change their mind."""
+        """Whether a block is left to accept. Also true after discarding, because people may change their mind."""
         return not self.is_off and any(not block.taken for block in self.blocks)
 
     @property
     def is_off(self) -> bool:
-        """Whether an engine wrote it for a thesis in which drafting is switched off since: nothing more is taken of it."""
+        """Whether an engine wrote it and drafting was switched off since, so that it can no longer be accepted."""
         return self.draft.kind in Draft.ASKED and bool(self.draft.project.why_not_drafting)
 
     @property
     def incomplete(self) -> str:
-        """Why it ended before its end: stopped by a person, or by a limit. Empty where it did not."""
+        """Why the draft is incomplete, such as stopped by a person or at a limit. Empty if it is complete."""
         if not self.blocks:
             return ""
         stopped = self.draft.state in (State.FAILED, State.CANCELLED)
-        return CUT.get(self.draft.stop_reason) or ("It is incomplete." if stopped else "")
+        return INCOMPLETE_NOTES.get(self.draft.stop_reason) or ("This draft is incomplete." if stopped else "")
 
     @property
     def notes(self) -> list[str]:
-        """What else was left out or mended."""
-        return [note for note in self.draft.notes if note != self.incomplete]
+        """The notes of the draft, without the one that says why it is incomplete."""
+        return [note for note in self.draft.notes if note not in (self.incomplete, *CUT_BEFORE)]
 
     @property
     def proven(self) -> list[Cited]:
+        """The cited works that are kept when the proposal is accepted."""
         return [work for work in self.cited if not work.bad]
 
     @property
     def bad(self) -> list[Cited]:
+        """The cited works that are left out unless a person insists."""
         return [work for work in self.cited if work.bad]
 
 
 def drafts_of(section: Section) -> "QuerySet[Draft]":
-    """Return the proposals of a section, newest first, without the long texts they were made from."""
+    """Return the proposals of a section, newest first. Their long text fields are deferred."""
     rows: QuerySet[Draft] = Draft.objects.filter(section=section).select_related("job", "created_by")
     return rows.defer("base_latex", "answer", "bibtex", "latex")
 
 
 def proposal(draft: Draft) -> Proposal:
-    """Everything of `draft` that a page shows, in two queries. One that is still being written has no blocks yet."""
+    """Return everything of `draft` that a page shows, in two queries. A draft still being written has no blocks."""
     shown = Proposal(draft)
     if shown.is_alive:
         return shown
@@ -192,11 +195,11 @@ def proposal(draft: Draft) -> Proposal:
         compared = changes(block.was, block.latex, works, frozenset(out)) if left >= 0 else None
         shown.blocks.append(ShownBlock(block.number, compared or _whole(block), out, block.number in draft.taken))
     shown.cited = [Cited(one.key, works.get(one.key), one.bad, chip_of(one.key, works.get(one.key))) for one in judged]
-    shown.kept = redacted_of(draft)
+    shown.kept = redacted_details(draft)
     shown.kept_told = told(Counter(one["kind"] for one in draft.redacted))
     return shown
 
 
 def _whole(block: Block) -> list[list[Piece]]:
-    """Too long to be compared by words: all that goes, then all that comes."""
+    """Return a block that is too long to be compared by words: all that is removed, then all that is added."""
     return [[Piece(kind, False, text)] for kind, text in (("del", block.was), ("ins", block.latex)) if text]

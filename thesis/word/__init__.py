@@ -1,1 +1,1 @@
-"""A thesis as a Word file, written by pandoc (SPEC T6; docs/decisions/word.md)."""
+"""A thesis as a Word file, written by pandoc (SPEC T6; docs/decisions/word-file.md)."""

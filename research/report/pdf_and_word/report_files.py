@@ -1,4 +1,4 @@
-"""A report for paper (SPEC R14; docs/decisions/paper.md).
+"""A report for paper (SPEC R14; docs/decisions/report-pdf-and-word.md).
 
 The Word file is written by pandoc over styles of our own, the PDF is set by typst in a process of its own.
 """

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { settled } from "../latex/merge";
 import { inUnits, put, standing, taking, withBlocks, type Block } from "./blocks";
-import { differing, piecesOf } from "./differing";
+import { differing, piecesOf } from "./word-diff";
 
 const block = (number: number, start: number, end: number, was: string, latex: string): Block => ({
   number,
@@ -14,7 +14,10 @@ const block = (number: number, start: number, end: number, was: string, latex: s
   safe: latex,
 });
 
-/** A text of paragraphs, each with a word of its own, and a proposal for it: some written anew, some put in, some taken out. */
+/**
+ * A text of paragraphs, each with a word of its own, and a proposal for it: some written anew, some put in, some taken
+ * out.
+ */
 const proposal = fc
   .array(fc.constantFrom("stay", "stay", "anew", "in", "out"), { minLength: 1, maxLength: 9 })
   .chain((fates) =>

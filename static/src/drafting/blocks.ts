@@ -45,8 +45,8 @@ export interface Taking {
 }
 
 /**
- * The blocks `wanted` as a change over `base`, where those of `taken` stand in the text already: what was typed into these since is the
- * person's, and is not asked about again.
+ * The blocks `wanted` as a change over `base`, where those of `taken` stand in the text already: what was typed into
+ * these since is the person's, and is not asked about again.
  */
 export function taking(
   base: string,
@@ -67,8 +67,8 @@ export function put(mine: string, { base, text }: Taking): Merged {
 export type Take = ReadonlyMap<number, string>;
 
 /**
- * How many of `takes`, in their order, stand in the text: undo goes back from the last, and redo forth again. What a person changed
- * of them since is theirs, and stands.
+ * How many of `takes`, in their order, stand in the text: undo goes back from the last, and redo forth again. What a
+ * person changed of them since is theirs, and stands.
  */
 export function standing(mine: string, base: string, blocks: readonly Block[], takes: readonly Take[]): number {
   if (takes.every((take) => [...take.values()].every((text) => text.trim() && mine.includes(text.trim()))))

@@ -1,7 +1,7 @@
-import { codePoints } from "../beside/places";
-import { kept } from "../saving/kept";
-import { fetchInto, toast } from "./page";
-import { placeFor, type Chosen, type Way } from "./places";
+import { codePoints } from "../side-panel/comment-places";
+import { kept } from "../autosave/page-autosave";
+import { fetchInto, toast } from "./refresh";
+import { placeFor, type Chosen, type Way } from "./insert-places";
 
 const PANEL = "beside-draft";
 const NOTHING: Record<Way, string> = {
@@ -19,8 +19,9 @@ interface Editor extends HTMLElement {
 }
 
 /**
- * The menu of the toolbar's "Draft" (`[data-drafts]`, Ctrl+Alt+J): each command opens the Draft panel with its form about what is selected,
- * else about the paragraph or sentence of the caret. What is typed is saved before, so that places are those of the server's text.
+ * The menu of the toolbar's "Draft" (`[data-drafts]`, Ctrl+Alt+J): each command opens the Draft panel with its form
+ * about what is selected, else about the paragraph or sentence of the caret. What is typed is saved before, so that
+ * places are those of the server's text.
  */
 export function draftCommands(): void {
   const button = document.querySelector<HTMLElement>("[data-drafts]");
@@ -88,7 +89,10 @@ async function open(panel: HTMLElement, editor: Editor, way: Way): Promise<void>
   (box ?? panel.querySelector<HTMLElement>("form button"))?.focus();
 }
 
-/** Show the panel as `path` has it. The first time it is shown it would ask for itself: then that request goes to `path`. */
+/**
+ * Show the panel as `path` has it. The first time it is shown it would ask for itself: then that request goes to
+ * `path`.
+ */
 async function shown(panel: HTMLElement, path: string): Promise<void> {
   let own: Promise<void> | null = null;
   const configure = (event: Event): void => {

@@ -1,11 +1,11 @@
-import { el } from "../cite/draw";
+import { el } from "../cite-dialog/render";
 
 const NEAR = 40; // px from the end that still count as the end
 const BREAK = /[ \t]*(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*/;
 
 /**
- * Where a draft appears as it is written. What comes is gathered and drawn once a frame, as text nodes behind those that stand there; the end
- * stays in sight unless the reader scrolls up.
+ * Where a draft appears as it is written. What comes is gathered and drawn once a frame, as text nodes behind those
+ * that stand there; the end stays in sight unless the reader scrolls up.
  */
 export class Pane {
   readonly element = el("div", {

@@ -1,13 +1,13 @@
-import { el, icon } from "../cite/draw";
-import { said } from "../cite/server";
-import type { Chip } from "../citing/chip";
-import { knownCite } from "../citing/chips";
-import { kept } from "../saving/kept";
+import { el, icon } from "../cite-dialog/render";
+import { said } from "../cite-dialog/server";
+import type { Chip } from "../citation-chips/chip";
+import { knownCite } from "../citation-chips/chips";
+import { kept } from "../autosave/page-autosave";
 import { inUnits, standing, taking, together, type Block, type Take } from "./blocks";
-import { changeOf, notice } from "./draw";
-import { fetchInto, sayAloud } from "./page";
+import { changeOf, notice } from "./render";
+import { fetchInto, sayAloud } from "./refresh";
 import { discard, read, record, stop, type Cited, type Draft } from "./server";
-import { Watching } from "./watching";
+import { Watching } from "./live-draft";
 
 const ALIVE = ["queued", "running"];
 const RESTING = 800; // ms without a key until it is looked whether a block was undone
@@ -19,10 +19,10 @@ interface Editor extends HTMLElement {
 }
 
 /**
- * `<draft-proposal draft job src state data-may-take>` takes over what templates/thesis/_draft_proposal.html rendered. While the draft is written
- * it streams; at the end it asks the server for the proposal once. Then it shows the works that are cited as chips, and puts blocks into
- * the text of the page: put together with what was typed meanwhile, as one step of undo, saved as a version of its own. The body hears
- * `draft-ended` and `draft-settled`, detail {draft}.
+ * `<draft-proposal draft job src state data-may-take>` takes over what templates/thesis/_draft_proposal.html rendered.
+ * While the draft is written it streams; at the end it asks the server for the proposal once. Then it shows the works
+ * that are cited as chips, and puts blocks into the text of the page: put together with what was typed meanwhile, as
+ * one step of undo, saved as a version of its own. The body hears `draft-ended` and `draft-settled`, detail {draft}.
  */
 export class DraftProposal extends HTMLElement {
   private watching: Watching | null = null;
@@ -42,7 +42,8 @@ export class DraftProposal extends HTMLElement {
     if (!this.editor) return; // a page of its own: the server's answers serve there
     this.leave = new AbortController();
     const { signal } = this.leave;
-    this.addEventListener("submit", (event) => this.pressed(event), { signal, capture: true }); // before htmx hears of it
+    // before htmx hears of it
+    this.addEventListener("submit", (event) => this.pressed(event), { signal, capture: true });
     const job = this.getAttribute("job");
     if (job && ALIVE.includes(this.getAttribute("state") ?? "")) {
       this.watching = new Watching(this, job, () => void this.ended());

@@ -1,7 +1,9 @@
-import { request } from "../cite/server";
+import { request } from "../cite-dialog/server";
 import type { Block } from "./blocks";
 
-/** A work that a draft cites, as the server knows it (thesis/draft_api.py). `bad`: its key is left out of what is taken. */
+/**
+ * A work that a draft cites, as the server knows it (thesis/draft_api.py). `bad`: its key is left out of what is taken.
+ */
 export interface Cited {
   key: string;
   status: string;

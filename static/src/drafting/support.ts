@@ -1,17 +1,18 @@
-import { el } from "../cite/draw";
-import { request, said } from "../cite/server";
-import { kept } from "../saving/kept";
-import { citedBehind, type Sentence } from "./behind";
-import { notice } from "./draw";
-import { fetchInto, sayAloud } from "./page";
+import { el } from "../cite-dialog/render";
+import { request, said } from "../cite-dialog/server";
+import { kept } from "../autosave/page-autosave";
+import { citedBehind, type Sentence } from "./chosen-sentence";
+import { notice } from "./render";
+import { fetchInto, sayAloud } from "./refresh";
 
 interface Editor extends HTMLElement {
   readonly latex: string;
 }
 
 /**
- * `<support-offers data-src data-sentence data-before data-after>` around what templates/thesis/_support_one.html rendered. "Cite" makes the work
- * a reference and puts its key behind the sentence in the text of this page, as one step of undo; on a page without the text the server does.
+ * `<support-offers data-src data-sentence data-before data-after>` around what templates/thesis/_support_one.html
+ * rendered. "Cite" makes the work a reference and puts its key behind the sentence in the text of this page, as one
+ * step of undo; on a page without the text the server does.
  */
 export class SupportOffers extends HTMLElement {
   private busy = false;
@@ -55,14 +56,18 @@ export class SupportOffers extends HTMLElement {
 
   private async putIn(editor: Editor, sentence: Sentence, key: string): Promise<{ done: string; problem: string }> {
     const safe = await kept;
-    const unsaved = `What you typed could not be saved, so ${key} was not put in. It is among your references: cite it where it belongs.`;
+    const unsaved =
+      `What you typed could not be saved, so ${key} was not put in. It is among your references: cite it where it ` +
+      `belongs.`;
     if ((await safe.saved()) === null) return { done: "", problem: unsaved };
     const base = editor.latex;
     const text = citedBehind(base, sentence, key);
     if (text === null)
       return {
         done: "",
-        problem: `The sentence does not stand in the text any more. The work is among your references as ${key}: cite it where it belongs.`,
+        problem:
+          `The sentence does not stand in the text any more. The work is among your references as ${key}: cite it ` +
+          `where it belongs.`,
       };
     if (text !== base && (await safe.propose(base, text)).outcome === "unsaved") return { done: "", problem: unsaved };
     return { done: `${key} is cited. One undo takes it back.`, problem: "" };

@@ -5,9 +5,11 @@ import { HardBreak } from "@tiptap/extension-hard-break";
 import { BulletList, ListItem, ListKeymap, OrderedList } from "@tiptap/extension-list";
 import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
-import { kept, pasted } from "./atoms";
+import { kept, pasted } from "./inline-chips";
 
-/** What each block of the text carries so that it is written back as it was read; half of a block that is split is new. */
+/**
+ * What each block of the text carries so that it is written back as it was read; half of a block that is split is new.
+ */
 export const asRead = {
   source: { default: null, rendered: false, keepOnSplit: false },
   before: { default: null, rendered: false, keepOnSplit: false },

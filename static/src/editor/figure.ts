@@ -1,6 +1,6 @@
 import { mergeAttributes, Node, type Editor } from "@tiptap/core";
-import { el } from "../cite/draw";
-import { change, kept, pasted, removeAt, sheetPlace } from "./atoms";
+import { el } from "../cite-dialog/render";
+import { change, kept, pasted, removeAt, sheetPlace } from "./inline-chips";
 import { asRead } from "./blocks";
 import { openSheet } from "./popover";
 import { pictureAt, picturesChanged } from "./pictures";

@@ -2,7 +2,7 @@ import type { Node } from "@tiptap/pm/model";
 import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
-import { painting } from "./painting";
+import { painting } from "./decorations";
 
 /** What is painted: positions in the document, told by a transaction with this meta. */
 export interface Painted {

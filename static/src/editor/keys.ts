@@ -1,12 +1,15 @@
 import { Extension, InputRule, textInputRule } from "@tiptap/core";
 import { AllSelection, NodeSelection, Plugin, Selection, TextSelection } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
-import { openAtom } from "./atoms";
+import { openAtom } from "./inline-chips";
 
 const PIECES = new Set(["maths", "footnote", "ref", "label", "url", "raw"]);
 const BLOCKS = new Set(["rawBlock", "mathBlock", "figure"]);
 
-/** Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is asked. */
+/**
+ * Keys that follow each other quickly overtake the browser's news of where the caret is: then the caret itself is
+ * asked.
+ */
 function catchUp(view: EditorView): void {
   const { selection, tr, doc } = view.state;
   const caret = document.getSelection();

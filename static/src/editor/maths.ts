@@ -1,12 +1,16 @@
 import type katex from "katex";
 
-// KaTeX is fetched when the first formula is to be drawn, and draws in slices, so that a chapter can be typed in at once.
+// KaTeX is fetched when the first formula is to be drawn, and draws in slices, so that a chapter can be typed in at
+// once.
 let engine: typeof katex | null = null;
 let coming: Promise<unknown> | null = null;
 const waiting = new Map<HTMLElement, () => void>();
 const SLICE = 6; // ms of drawing at a time
 
-/** Draw LaTeX maths into `into`: as LaTeX until KaTeX is there. What cannot be drawn stays as it is written, with its fault told. */
+/**
+ * Draw LaTeX maths into `into`: as LaTeX until KaTeX is there. What cannot be drawn stays as it is written, with its
+ * fault told.
+ */
 export function drawMaths(into: HTMLElement, latex: string, display: boolean): void {
   if (engine) draw(engine, into, latex, display);
   else {

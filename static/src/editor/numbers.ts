@@ -1,7 +1,7 @@
 import { PluginKey } from "@tiptap/pm/state";
 import { Decoration, DecorationSet } from "@tiptap/pm/view";
 
-import { painting } from "./painting";
+import { painting } from "./decorations";
 
 /** A number as the server counts it, and where in the LaTeX it belongs. */
 export interface Numbered {
@@ -19,7 +19,10 @@ export interface NumberedBlock {
 
 export const numbers = new PluginKey<DecorationSet>("numbers");
 
-/** Numbers stand before headings and captions (editor.css). They move with their blocks; what is new has none until it is saved. */
+/**
+ * Numbers stand before headings and captions (editor.css). They move with their blocks; what is new has none until it
+ * is saved.
+ */
 export const Numbers = painting("numbers", numbers, ({ from, to, number }: NumberedBlock) =>
   Decoration.node(from, to, { style: `--number: ${JSON.stringify(number)}` }),
 );

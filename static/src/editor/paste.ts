@@ -1,10 +1,12 @@
 /**
- * HTML from elsewhere (Word, a browser, Google Docs) as what a thesis is made of: paragraphs, headings, lists, tables, quotations, bold,
- * italic, sub- and superscript. No classes, styles, comments or addresses come through. What this editor copied itself stays as it is.
+ * HTML from elsewhere (Word, a browser, Google Docs) as what a thesis is made of: paragraphs, headings, lists, tables,
+ * quotations, bold, italic, sub- and superscript. No classes, styles, comments or addresses come through. What this
+ * editor copied itself stays as it is.
  */
 export function cleanedHTML(html: string): string {
   if (/\bdata-pm-slice=/.test(html)) return html;
-  // Parsed apart from the page, without its styles and handlers: a policy that forbids them would complain of each of them.
+  // Parsed apart from the page, without its styles and handlers: a policy that forbids them would complain of each of
+  // them.
   const inert = html
     .replace(/<!--\[if[\s\S]*?<!\[endif\]-->/gi, "")
     .replace(/<!\[(?:if|endif)[^>]*>/gi, "")
@@ -20,10 +22,20 @@ export function cleanedHTML(html: string): string {
 }
 
 const HEADS: Record<string, string> = { h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h5", h6: "h5" };
-const BLOCKS =
-  /^(p|div|h[1-6]|ul|ol|li|table|blockquote|pre|section|article|main|header|footer|figure|figcaption|dl|dt|dd|hr|center|address|nav|aside|form|fieldset)$/;
-const GONE =
-  /^(style|script|template|title|meta|link|svg|object|iframe|button|input|select|textarea|img|video|audio|canvas|noscript|o:p|w:.*|v:.*|m:.*)$/;
+const BLOCKS = new Set(
+  (
+    "p div h1 h2 h3 h4 h5 h6 ul ol li table blockquote pre section article main header footer figure figcaption " +
+    "dl dt dd hr center address nav aside form fieldset"
+  ).split(" "),
+);
+const DROPPED = new Set(
+  (
+    "style script template title meta link svg object iframe button input select textarea img video audio canvas " +
+    "noscript o:p"
+  ).split(" "),
+);
+/** Whether an element is dropped with all it holds: what is no text, and what Word keeps for itself (w:, v:, m:). */
+const isDropped = (name: string): boolean => DROPPED.has(name) || /^[wvm]:/.test(name);
 
 interface Depth {
   list: Element;
@@ -41,7 +53,7 @@ function blocksOf(from: Element, to: Element, doc: Document): void {
   };
   for (const node of [...from.childNodes]) {
     const name = node instanceof Element ? node.localName : "";
-    if (node.nodeType === Node.COMMENT_NODE || GONE.test(name) || (node instanceof Element && unseen(node))) continue;
+    if (node.nodeType === Node.COMMENT_NODE || isDropped(name) || (node instanceof Element && unseen(node))) continue;
     if (!(node instanceof Element) || !holdsBlocks(node, name)) {
       if (node.textContent?.trim() || run.length) run.push(node);
       continue;
@@ -60,7 +72,7 @@ function blocksOf(from: Element, to: Element, doc: Document): void {
 
 /** Whether it is a block, or wraps some (Google Docs wraps all in a `b`). */
 function holdsBlocks(node: Element, name: string): boolean {
-  return BLOCKS.test(name) || node.querySelector("p, div, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote") !== null;
+  return BLOCKS.has(name) || node.querySelector("p, div, h1, h2, h3, h4, h5, h6, ul, ol, table, blockquote") !== null;
 }
 
 function block(node: Element, name: string, to: Element, doc: Document): void {
@@ -90,7 +102,7 @@ function inlineBlock(node: Element, tag: string, to: Element, doc: Document): vo
 }
 
 function paragraph(node: Element, to: Element, doc: Document): void {
-  if ([...node.children].some((child) => BLOCKS.test(child.localName))) blocksOf(node, to, doc);
+  if ([...node.children].some((child) => BLOCKS.has(child.localName))) blocksOf(node, to, doc);
   else inlineBlock(node, "p", to, doc);
 }
 
@@ -204,7 +216,7 @@ function inlineOf(node: Node, to: Element, doc: Document, heading = false): void
     to.append((node.textContent ?? "").replace(/[ \t\r\n]+/g, " "));
     return;
   }
-  if (!(node instanceof Element) || GONE.test(node.localName)) return;
+  if (!(node instanceof Element) || isDropped(node.localName)) return;
   if (unseen(node)) return;
   const style = node.getAttribute("data-style") ?? "";
   if (node.localName === "br") {
@@ -233,7 +245,8 @@ function marksOf(node: Element, style: string, heading: boolean): string[] {
 
 /** Whether plain text is LaTeX: an environment, a heading, or a command that prose does not have by chance. */
 export function looksLikeLatex(text: string): boolean {
-  return /\\(begin\{[A-Za-z]+\*?\}|(?:chapter|(?:sub){0,2}section|paragraph)\*?[[{]|[A-Za-z]*cite[A-Za-z]*\*?[[{]|(?:emph|textbf|textit|footnote|label|ref|includegraphics|gls)[[{]|\[|\()/.test(
-    text,
+  return (
+    /\\(begin\{[A-Za-z]+\*?\}|(?:chapter|(?:sub){0,2}section|paragraph)\*?[[{]|\[|\()/.test(text) ||
+    /\\([A-Za-z]*cite[A-Za-z]*\*?|emph|textbf|textit|footnote|label|ref|includegraphics|gls)[[{]/.test(text)
   );
 }

@@ -13,7 +13,10 @@ export function picturesFrom(listed: string): void {
   address = listed;
 }
 
-/** The address of the picture at `path`, or null where the thesis has none (as far as is known yet: `picturesChanged` tells). */
+/**
+ * The address of the picture at `path`, or null where the thesis has none (as far as is known yet: `picturesChanged`
+ * tells).
+ */
 export function pictureAt(path: string): string | null {
   if (!path) return null;
   void ask();
@@ -27,7 +30,8 @@ export function picturesChanged(draw: () => void): () => void {
 }
 
 /**
- * Keep `file` with the thesis: its path for `\includegraphics`. Raises an Error with a sentence for the person when it cannot be kept.
+ * Keep `file` with the thesis: its path for `\includegraphics`. Raises an Error with a sentence for the person when it
+ * cannot be kept.
  */
 export async function keepPicture(editor: HTMLElement, file: File): Promise<string> {
   const body = new FormData();

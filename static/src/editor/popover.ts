@@ -1,4 +1,4 @@
-import { el, icon } from "../cite/draw";
+import { el, icon } from "../cite-dialog/render";
 
 /** A field of the small sheet beside what is edited. */
 export interface Field {

@@ -1,6 +1,6 @@
 import { mergeAttributes, Node, type Editor } from "@tiptap/core";
 import { NodeSelection } from "@tiptap/pm/state";
-import { kept, pasted, change, opening, previewMaths, removeAt, sheetPlace } from "./atoms";
+import { kept, pasted, change, opening, previewMaths, removeAt, sheetPlace } from "./inline-chips";
 import { asRead } from "./blocks";
 import { drawMaths, drawMathsLater, dropMaths } from "./maths";
 import { openSheet } from "./popover";

@@ -1,7 +1,7 @@
 import { Table, TableCell, TableHeader, TableRow } from "@tiptap/extension-table";
 import type { Editor } from "@tiptap/core";
-import { el } from "../cite/draw";
-import { change, kept, sheetPlace } from "./atoms";
+import { el } from "../cite-dialog/render";
+import { change, kept, sheetPlace } from "./inline-chips";
 import { asRead } from "./blocks";
 import { openSheet } from "./popover";
 

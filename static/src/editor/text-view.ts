@@ -1,5 +1,5 @@
-import { place as cited } from "../cite/command";
-import { asBefore } from "../saving/endings";
+import { place as cited } from "../cite-dialog/cite-command";
+import { asBefore } from "../autosave/endings";
 import { difference, offsetOf, type Caret, type Host, type Mark, type Place, type Selected, type View } from "./view";
 
 /** The box of the form itself as a view: what there is while nothing else can be shown. */

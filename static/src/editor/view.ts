@@ -1,6 +1,12 @@
-/** What every view of the text answers: the plain box, the page (visual) and the source. `<section-editor>` knows no more of them. */
+/**
+ * What every view of the text answers: the plain box, the page (visual) and the source. `<section-editor>` knows no
+ * more of them.
+ */
 
-/** A stretch of the LaTeX, in UTF-16 units from its start (what `string.slice` takes). The server counts code points: convert there. */
+/**
+ * A stretch of the LaTeX, in UTF-16 units from its start (what `string.slice` takes). The server counts code points:
+ * convert there.
+ */
 export interface Span {
   start: number;
   end: number;
@@ -63,11 +69,17 @@ export interface View {
   readonly caret: Caret;
   readonly selected: Selected;
   marks: readonly Mark[];
-  /** Put `text` in the place of the whole, changing only what differs and keeping the caret. `undoable`: as one step of undo. */
+  /**
+   * Put `text` in the place of the whole, changing only what differs and keeping the caret. `undoable`: as one step of
+   * undo.
+   */
   replace(text: string, options?: { undoable?: boolean }): void;
   /** Put LaTeX at the caret, behind what is selected. */
   insert(latex: string): void;
-  /** Cite at the caret, or among the keys of the command it stands in. `command` without its backslash; `locator` as typed. */
+  /**
+   * Cite at the caret, or among the keys of the command it stands in. `command` without its backslash; `locator` as
+   * typed.
+   */
   insertCite(keys: readonly string[], command: string, locator: string): void;
   focus(): void;
   show(place: Place): void;
@@ -107,7 +119,10 @@ export function offsetOf(latex: string, place: Place): Span | null {
   return at < 0 ? null : { start: at, end: at + quote.length };
 }
 
-/** The smallest change that makes `to` of `from`: `from` from `start` to `end` gives way to `text`. Null when they are the same. */
+/**
+ * The smallest change that makes `to` of `from`: `from` from `start` to `end` gives way to `text`. Null when they are
+ * the same.
+ */
 export function difference(from: string, to: string): (Span & { text: string }) | null {
   if (from === to) return null;
   const shorter = Math.min(from.length, to.length);

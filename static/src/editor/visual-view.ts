@@ -3,15 +3,15 @@ import { Dropcursor, Gapcursor, UndoRedo } from "@tiptap/extensions";
 import { closeHistory } from "@tiptap/pm/history";
 import type { Node } from "@tiptap/pm/model";
 import { NodeSelection, TextSelection, type Transaction } from "@tiptap/pm/state";
-import { Cite } from "../citing/cite-node";
-import { citeInPage } from "../citing/page";
+import { Cite } from "../citation-chips/cite-node";
+import { citeInPage } from "../citation-chips/edit-citation";
 import { toDocument, toLatex, type Read } from "../latex";
-import { canDo, doAct, isOn } from "./acts";
-import { atoms, opening } from "./atoms";
+import { canDo, doAct, isOn } from "./toolbar-actions";
+import { atoms, opening } from "./inline-chips";
 import { blocks } from "./blocks";
 import { Figure } from "./figure";
 import { Highlights, highlights, wordsIn, type Painted } from "./highlights";
-import { insertLatex, insertPicture, takeIn } from "./inserting";
+import { insertLatex, insertPicture, takeIn } from "./insert-latex";
 import { Keys } from "./keys";
 import { marks as textMarks } from "./marks";
 import { cleanedHTML } from "./paste";
@@ -20,7 +20,7 @@ import { picturesFrom } from "./pictures";
 import { MathBlock, RawBlock } from "./raw-block";
 import { table } from "./table";
 import { offsetOf, type Caret, type Host, type Mark, type Place, type Selected, type View } from "./view";
-import { Written } from "./written";
+import { Written } from "./document-to-latex";
 
 const LONGEST = 400_000; // characters that are shown as a page
 const MOST_BLOCKS = 3_000;
@@ -72,7 +72,8 @@ export function readForPage(latex: string): { read: Read } | { closed: Closed[] 
       closed: [
         {
           message:
-            "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that nothing changes by itself.",
+            "Something in this text would not come back exactly as it is written. It opens as LaTeX, so that " +
+            "nothing changes by itself.",
         },
       ],
     };
@@ -230,7 +231,8 @@ export function visualView(host: Host, read: Read): VisualView {
       dispatchQuietly(undoable ? closeHistory(tr) : tr.setMeta("addToHistory", false));
       written.settle(doc(), newParts, next.tail, next.newline);
       paint();
-      if (undoable) dispatchQuietly(closeHistory(editor.state.tr)); // one step of undo: what is typed next is none of it
+      // one step of undo: what is typed next is none of it
+      if (undoable) dispatchQuietly(closeHistory(editor.state.tr));
     },
     insert: (latex) => void insertLatex(editor, latex),
     insertCite: (keys, command, locator) => citeInPage(editor, keys, command, locator),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { outlineOf, split, toDocument, wordsIn, type BlockJSON } from "./index";
-import { chapters, CORPUS } from "./some-edits.test-data";
+import { outlineOf, split, toDocument, wordsIn, type BlockJSON } from ".";
+import { chapters, CORPUS } from "./edits.test-data";
 
 const kinds = (source: string): string[] => split(source).blocks.map(({ kind, source: text }) => `${kind}: ${text}`);
 const read = (source: string): BlockJSON => toDocument(source).doc.content[0] as BlockJSON;
@@ -114,7 +114,8 @@ test("text shows its signs, and what it does not know is a chip", () => {
 test("the outline lists headings, and not those in comments and verbatim", () => {
   assert.deepEqual(
     outlineOf(
-      "\\chapter{A \\emph{b}~c}\n% \\section{no}\n\\begin{verbatim}\n\\section{no}\n\\end{verbatim}\n\\subsection*{D}\\label{d}",
+      "\\chapter{A \\emph{b}~c}\n% \\section{no}\n\\begin{verbatim}\n\\section{no}\n\\end{verbatim}\n" +
+        "\\subsection*{D}\\label{d}",
     ),
     [
       { level: 1, title: "A b c", offset: 0 },

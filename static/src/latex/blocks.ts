@@ -27,9 +27,9 @@ export const LEVELS: Record<string, number> = {
 };
 
 export const MATHS = new Set(
-  "equation equation* align align* gather gather* multline multline* eqnarray eqnarray* displaymath flalign flalign* alignat alignat* math* dmath dmath*".split(
-    " ",
-  ),
+  ["equation", "align", "gather", "multline", "eqnarray", "flalign", "alignat", "dmath"]
+    .flatMap((name) => [name, `${name}*`])
+    .concat("displaymath", "math*"),
 );
 const KINDS: Record<string, Kind> = {
   itemize: "list",

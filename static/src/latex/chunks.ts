@@ -6,9 +6,9 @@ export interface Chunk {
 }
 
 /**
- * `text` by its empty lines; what stands behind the last paragraph is a last chunk with an empty source. The chunks' before and
- * source, joined, are `text`, whatever it is. Linear. Other than `split`, this does not follow environments: half of one, as
- * it stands while somebody types it, must not turn the rest of a chapter into one piece.
+ * `text` by its empty lines; what stands behind the last paragraph is a last chunk with an empty source. The chunks'
+ * before and source, joined, are `text`, whatever it is. Linear. Other than `split`, this does not follow environments:
+ * half of one, as it stands while somebody types it, must not turn the rest of a chapter into one piece.
  */
 export function chunksOf(text: string): Chunk[] {
   const chunks: Chunk[] = [];

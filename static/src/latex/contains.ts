@@ -3,8 +3,8 @@ import { hunks, type Hunk } from "./hunks";
 const LONGEST = 50_000; // characters of a paragraph that is looked through word by word
 
 /**
- * Whether `one` has every change from `base` that `other` has: the same words taken out and put in, or more put in behind them. Then
- * taking `one` loses nothing of `other`.
+ * Whether `one` has every change from `base` that `other` has: the same words taken out and put in, or more put in
+ * behind them. Then taking `one` loses nothing of `other`.
  */
 export function contains(base: string, one: string, other: string): boolean {
   if (Math.max(base.length, one.length, other.length) > LONGEST) return false;

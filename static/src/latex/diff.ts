@@ -2,7 +2,9 @@ import { stays } from "./myers";
 
 const MOST = 400; // insertions and deletions; more than that is another text, and written anew
 
-/** Where two rows of keys agree: pairs of an index in `before` and one in `after`, both rising. Given up beyond `MOST`. */
+/**
+ * Where two rows of keys agree: pairs of an index in `before` and one in `after`, both rising. Given up beyond `MOST`.
+ */
 export function matches(before: readonly string[], after: readonly string[]): [number, number][] {
   const found: [number, number][] = [];
   let head = 0;

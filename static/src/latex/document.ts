@@ -1,8 +1,10 @@
 /**
- * The document as the visual editor holds it: Tiptap JSON. `Section.latex` stays the only truth (SPEC T2); nothing of this is stored.
+ * The document as the visual editor holds it: Tiptap JSON. `Section.latex` stays the only truth (SPEC T2); nothing of
+ * this is stored.
  *
- * Offsets are UTF-16, as everywhere in a browser. Attributes that a schema leaves out are taken as unchanged; so a schema may leave out
- * what it has no use for, but must not change a value, drop a mark (the code mark must not exclude others) or reorder anything.
+ * Offsets are UTF-16, as everywhere in a browser. Attributes that a schema leaves out are taken as unchanged; so a
+ * schema may leave out what it has no use for, but must not change a value, drop a mark (the code mark must not exclude
+ * others) or reorder anything.
  */
 
 /** What every top-level block carries so that it can be written back as it was read. */
@@ -22,7 +24,9 @@ export interface MarkJSON {
   attrs?: { command?: string | null };
 }
 
-/** Text with its special characters as they look: `\%` is "%", `~` is U+00A0, `\,` is U+202F, `--` is "–", `\'e` is "é". */
+/**
+ * Text with its special characters as they look: `\%` is "%", `~` is U+00A0, `\,` is U+202F, `--` is "–", `\'e` is "é".
+ */
 export interface TextJSON {
   type: "text";
   text: string;
@@ -166,7 +170,9 @@ export interface FigureJSON {
 
 export interface MathBlockJSON {
   type: "mathBlock";
-  /** latex: what stands inside, without the blanks at its ends. env: "equation", "align*" ..., "[" for `\[ \]`, "$$". */
+  /**
+   * latex: what stands inside, without the blanks at its ends. env: "equation", "align*" ..., "[" for `\[ \]`, "$$".
+   */
   attrs: Partial<Kept> & { latex: string; env: string };
 }
 

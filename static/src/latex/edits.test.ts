@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toDocument, toLatex } from "./index";
-import { chapters, dice, edited, KINDS, wrong } from "./some-edits.test-data";
+import { toDocument, toLatex } from ".";
+import { chapters, dice, edited, KINDS, wrong } from "./edits.test-data";
 
 const EDITS = 1000;
 

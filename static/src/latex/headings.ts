@@ -36,7 +36,9 @@ export function writeHeading(node: HeadingJSON, source: string | null, newline: 
   const parts = source === null ? null : headingAt(source, 0, structure(source).ends);
   if (source === null || !parts || parts.end !== source.length) {
     const title = writeInline(node.content, null, newline);
-    return `\\${command}${starred ? "*" : ""}${short != null ? `[${short}]` : ""}{${title}}${label ? `\\label{${label}}` : ""}`;
+    const shortTitle = short != null ? `[${short}]` : "";
+    const labelled = label ? `\\label{${label}}` : "";
+    return `\\${command}${starred ? "*" : ""}${shortTitle}{${title}}${labelled}`;
   }
   const title = source.slice(...parts.title);
   const changes: Change[] = [

@@ -13,9 +13,9 @@ const SMALL = 400_000; // the product of two lengths up to which the exact searc
 const FEW = 200; // changes up to which a long list that repeats itself is searched
 
 /**
- * What changed from one list to the other, in order. Near linear: what both begin and end with is left out, then entries that stand
- * once in both are taken as fixed, and only what is between them is searched exactly. A long part that repeats itself and differs in
- * more than a few places is one change.
+ * What changed from one list to the other, in order. Near linear: what both begin and end with is left out, then
+ * entries that stand once in both are taken as fixed, and only what is between them is searched exactly. A long part
+ * that repeats itself and differs in more than a few places is one change.
  */
 export function hunks(old: readonly string[], young: readonly string[]): Hunk[] {
   const found: Hunk[] = [];

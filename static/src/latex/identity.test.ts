@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { join, split, toDocument, toLatex, type BlockJSON, type DocJSON } from "./index";
-import { anything } from "./some-latex.test-data";
+import { join, split, toDocument, toLatex, type BlockJSON, type DocJSON } from ".";
+import { anything } from "./samples.test-data";
 
 const again = (source: string): string => {
   const { doc, tail, newline } = toDocument(source);

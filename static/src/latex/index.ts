@@ -1,4 +1,7 @@
-/** The one LaTeX parser of the editors (SPEC T2): lossless, linear, without a DOM. See document.ts for what the visual editor gets. */
+/**
+ * The one LaTeX parser of the editors (SPEC T2): lossless, linear, without a DOM. See document.ts for what the visual
+ * editor gets.
+ */
 export { join, split, type Block, type Kind, type Split } from "./blocks";
 export type * from "./document";
 export type { Fault } from "./faults";

@@ -1,7 +1,7 @@
 import { isBlankLine, skipBlanks } from "./blocks";
 import type { AtomJSON, InlineJSON, MarkJSON } from "./document";
 import { macroAt } from "./macros";
-import { ACCENTS, accented, ESCAPED, SYMBOLS } from "./signs";
+import { ACCENTS, accented, ESCAPED, SYMBOLS } from "./special-characters";
 import { structure, wordEnd, type Structure } from "./structure";
 
 /** A mark where it is written: `open` is `\textbf{`. */
@@ -135,7 +135,10 @@ export function unitsOf(source: string, { ends }: Structure = structure(source))
   return units;
 }
 
-/** The mark whose command stands at `at`; null where it cannot be one: nothing in it, an empty line in it, or inside its own kind. */
+/**
+ * The mark whose command stands at `at`; null where it cannot be one: nothing in it, an empty line in it, or inside its
+ * own kind.
+ */
 function opens(
   source: string,
   at: number,

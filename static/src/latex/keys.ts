@@ -70,7 +70,10 @@ export function contentKey(content: readonly InlineJSON[] | undefined): string {
   return key;
 }
 
-/** As `contentKey`, for content that has gone through LaTeX: blanks and line ends are alike, and a macro's `{}` does not count. */
+/**
+ * As `contentKey`, for content that has gone through LaTeX: blanks and line ends are alike, and a macro's `{}` does not
+ * count.
+ */
 export function looksKey(content: readonly InlineJSON[] | undefined): string {
   const pieces = piecesOf(content);
   const parts = pieces.map(({ key, text, atom, marks }) => {

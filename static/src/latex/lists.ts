@@ -33,7 +33,10 @@ export interface List {
   node: ListJSON;
 }
 
-/** A list in its parts; null for one the editor could not write back: labels of its own, something else than text and lists in it. */
+/**
+ * A list in its parts; null for one the editor could not write back: labels of its own, something else than text and
+ * lists in it.
+ */
 export function readList(source: string, depth = 0): List | null {
   const env = source.startsWith("\\begin") ? (nameAt(source, 6) ?? "") : "";
   const type = Object.hasOwn(ENVIRONMENTS, env) ? ENVIRONMENTS[env] : undefined;

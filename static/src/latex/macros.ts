@@ -3,8 +3,10 @@ import { nameAt, wordEnd } from "./structure";
 
 const CITES = new Set(
   (
-    "cite Cite citep Citep citet Citet citealp Citealp citealt Citealt citeauthor Citeauthor citeyear citeyearpar citetitle citenum citedate citeurl " +
-    "parencite Parencite textcite Textcite footcite Footcite footcitetext autocite Autocite smartcite Smartcite supercite fullcite footfullcite onlinecite"
+    "cite Cite citep Citep citet Citet citealp Citealp citealt Citealt citeauthor Citeauthor citeyear " +
+    "citeyearpar citetitle citenum citedate citeurl " +
+    "parencite Parencite textcite Textcite footcite Footcite footcitetext autocite Autocite smartcite Smartcite " +
+    "supercite fullcite footfullcite onlinecite"
   ).split(" "),
 );
 const REFS = new Set(
@@ -20,7 +22,9 @@ export interface Macro {
   end: number;
 }
 
-/** The atom whose backslash stands at `at`: a citation, a reference ..., or the macro with its arguments as a raw chip. */
+/**
+ * The atom whose backslash stands at `at`: a citation, a reference ..., or the macro with its arguments as a raw chip.
+ */
 export function macroAt(source: string, at: number, ends: Int32Array): Macro {
   const raw = (end: number): Macro => ({ node: { type: "raw", attrs: { latex: source.slice(at, end) } }, end });
   const over = ends[at] ?? 0;
@@ -95,7 +99,10 @@ function citeAt(source: string, at: number, after: number, name: string, ends: I
   return { node: { type: "cite", attrs: { command, keys, pre, post, source: source.slice(at, end) } }, end };
 }
 
-/** Behind the star, options and groups of a macro whose name is over at `at`; behind the blanks LaTeX takes with it when it has none. */
+/**
+ * Behind the star, options and groups of a macro whose name is over at `at`; behind the blanks LaTeX takes with it when
+ * it has none.
+ */
 function argumentsEnd(source: string, at: number, ends: Int32Array): number {
   let i = source[at] === "*" ? at + 1 : at;
   const begun = i;
@@ -104,7 +111,8 @@ function argumentsEnd(source: string, at: number, ends: Int32Array): number {
     let next = i;
     while (source[next] === "[" && ends[next]) next = ends[next] ?? 0;
     const brace = source[next] === "{" && (ends[next] ?? 0) > 0;
-    // Options behind a group are its only where another group follows: \newcommand{\x}[1]{...}, but "\gls{ards}[1]" is text.
+    // Options behind a group are its only where another group follows: \newcommand{\x}[1]{...}, but "\gls{ards}[1]" is
+    // text.
     if (!groups || brace) i = next;
     if (!brace) break;
     groups = true;

@@ -6,7 +6,7 @@ import { hunks } from "./hunks";
 import { diffIndices } from "node-diff3";
 import { stays } from "./myers";
 import { both, mergeBlocks, settled } from "./merge";
-import { HANGS } from "../hangs.test-data";
+import { HANGS } from "../time-limits.test-data";
 
 const word = fc.constantFrom(
   "wound",

@@ -2,7 +2,9 @@ import { chunksOf, type Chunk } from "./chunks";
 import { contains } from "./contains";
 import { hunks, type Hunk } from "./hunks";
 
-/** Where both sides changed the same paragraphs. The texts begin with the empty lines before them; "" means taken out. */
+/**
+ * Where both sides changed the same paragraphs. The texts begin with the empty lines before them; "" means taken out.
+ */
 export interface Conflict {
   base: string;
   mine: string;
@@ -16,9 +18,9 @@ export interface Merged {
 }
 
 /**
- * Put two texts together that were both written over `base`: what only one side changed is taken from that side, paragraph by
- * paragraph. Where both changed the same paragraph there is a conflict, unless the change of one is within that of the other. What
- * either side wrote is in the text or in a conflict. Near linear in the lengths.
+ * Put two texts together that were both written over `base`: what only one side changed is taken from that side,
+ * paragraph by paragraph. Where both changed the same paragraph there is a conflict, unless the change of one is within
+ * that of the other. What either side wrote is in the text or in a conflict. Near linear in the lengths.
  */
 export function mergeBlocks(base: string, mine: string, theirs: string): Merged {
   if (mine === theirs || theirs === base) return { text: mine, conflicts: [] };
@@ -49,7 +51,9 @@ export function mergeBlocks(base: string, mine: string, theirs: string): Merged 
   return { text: out.text, conflicts: out.conflicts };
 }
 
-/** The whole text once every conflict of `merged` has been decided: `chosen` has the text to stand in the place of each. */
+/**
+ * The whole text once every conflict of `merged` has been decided: `chosen` has the text to stand in the place of each.
+ */
 export function settled(merged: Merged, chosen: readonly string[]): string {
   const newline = newlineOf(merged.text) ?? "\n";
   let [text, at] = ["", 0];
@@ -73,7 +77,9 @@ interface Region {
   inTheirs: Hunk[];
 }
 
-/** The changes of both sides in order; those that touch the same paragraphs, or add at the same place, are one region. */
+/**
+ * The changes of both sides in order; those that touch the same paragraphs, or add at the same place, are one region.
+ */
 function regions(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   const all = [...mine.map((hunk) => ({ hunk, own: true })), ...theirs.map((hunk) => ({ hunk, own: false }))];
   all.sort((one, other) => one.hunk.start - other.hunk.start || one.hunk.end - other.hunk.end);

@@ -1,6 +1,6 @@
 /**
- * The shortest way from `old` to `young` by single entries taken out or put in, if it takes at most `most` of them (E. W. Myers, "An O(ND)
- * difference algorithm", 1986); the places that stay, in order, as pairs. Null where more changed.
+ * The shortest way from `old` to `young` by single entries taken out or put in, if it takes at most `most` of them (E.
+ * W. Myers, "An O(ND) difference algorithm", 1986); the places that stay, in order, as pairs. Null where more changed.
  */
 export function stays(old: readonly string[], young: readonly string[], most: number): [number, number][] | null {
   const [length, width] = [old.length, young.length];

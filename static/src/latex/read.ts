@@ -19,7 +19,10 @@ export interface Read {
   newline: string;
 }
 
-/** The document of a text. `toLatex(doc, tail, newline)` is the text again, whatever the text. An empty text has one empty paragraph. */
+/**
+ * The document of a text. `toLatex(doc, tail, newline)` is the text again, whatever the text. An empty text has one
+ * empty paragraph.
+ */
 export function toDocument(source: string): Read {
   const paired = structure(source);
   const { blocks, tail } = splitWith(source, paired);
@@ -94,7 +97,9 @@ export interface Remembered {
 const MOST_REMEMBERED = 4000;
 const remembered = new Map<string, Remembered | null>();
 
-/** The block whose exact LaTeX is `source`, read again at most once in a while; null when it is not exactly one block. */
+/**
+ * The block whose exact LaTeX is `source`, read again at most once in a while; null when it is not exactly one block.
+ */
 export function blockOf(source: string): Remembered | null {
   const known = remembered.get(source);
   if (known !== undefined) return known;

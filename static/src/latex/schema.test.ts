@@ -2,16 +2,16 @@ import { getSchema } from "@tiptap/core";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { Cite } from "../citing/cite-node";
-import { atoms } from "../editor/atoms";
+import { Cite } from "../citation-chips/cite-node";
+import { atoms } from "../editor/inline-chips";
 import { blocks } from "../editor/blocks";
 import { Figure } from "../editor/figure";
 import { marks } from "../editor/marks";
 import { MathBlock, RawBlock } from "../editor/raw-block";
 import { table } from "../editor/table";
-import { toDocument, toLatex, type DocJSON } from "./index";
-import { chapters } from "./some-edits.test-data";
-import { latexLike } from "./some-latex.test-data";
+import { toDocument, toLatex, type DocJSON } from ".";
+import { chapters } from "./edits.test-data";
+import { latexLike } from "./samples.test-data";
 
 const schema = getSchema([...blocks, ...atoms, ...marks, ...table, Figure, RawBlock, MathBlock, Cite]);
 

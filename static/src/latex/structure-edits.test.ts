@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toDocument, toLatex, type BlockJSON, type DocJSON } from "./index";
+import { toDocument, toLatex, type BlockJSON, type DocJSON } from ".";
 import { blockKey } from "./block-keys";
 import { looksKey } from "./keys";
-import { around, chapters, dice, reach } from "./some-edits.test-data";
+import { around, chapters, dice, reach } from "./edits.test-data";
 
 const EDITS = 160;
 
@@ -56,7 +56,9 @@ test("blocks that are deleted, moved, copied or put in are read again as they we
       let from = 0;
       while (wanted[from] === found[from]) from++;
       failures.push(
-        `${name} ${["delete", "move", "copy", "new"][kind]} ${at} ${to}: ${JSON.stringify(wanted.slice(Math.max(0, from - 60), from + 60))} ${JSON.stringify(found.slice(Math.max(0, from - 60), from + 60))}`,
+        `${name} ${["delete", "move", "copy", "new"][kind]} ${at} ${to}: ` +
+          `${JSON.stringify(wanted.slice(Math.max(0, from - 60), from + 60))} ` +
+          `${JSON.stringify(found.slice(Math.max(0, from - 60), from + 60))}`,
       );
     }
     if (newline === "\r\n") assert.doesNotMatch(text, /[^\r]\n/);
@@ -96,7 +98,8 @@ test("every block says the same when it is written anew, without what was read",
     const { doc, newline } = toDocument(source);
     for (const node of doc.content) {
       const placed =
-        node.type === "table" || node.type === "figure" ? { placement: node.attrs?.placement ?? "htbp" } : {}; // what a new one gets
+        // what a new one gets
+        node.type === "table" || node.type === "figure" ? { placement: node.attrs?.placement ?? "htbp" } : {};
       const alone = {
         ...node,
         attrs: { ...node.attrs, ...placed, source: null, before: null, place: null },

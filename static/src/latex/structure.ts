@@ -3,8 +3,9 @@ import type { Fault } from "./faults";
 /**
  * One pass over LaTeX that pairs what belongs together, so that every later step can jump and none has to search.
  *
- * `ends[i]` is where that which opens at `i` is over (the place behind it): a brace, a bracket, a comment, `\begin`, `$`, `\(`, `\[`, `\verb`, the
- * braces of `\url`. 0 where nothing opens, or where what opens is never closed. Linear in time, with a stack of its own instead of recursion.
+ * `ends[i]` is where that which opens at `i` is over (the place behind it): a brace, a bracket, a comment, `\begin`,
+ * `$`, `\(`, `\[`, `\verb`, the braces of `\url`. 0 where nothing opens, or where what opens is never closed. Linear in
+ * time, with a stack of its own instead of recursion.
  */
 export interface Structure {
   ends: Int32Array;
@@ -23,9 +24,10 @@ interface Frame {
 }
 
 const VERBATIM = new Set(
-  "verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim lstlisting minted comment filecontents filecontents* tcblisting luacode pycode Sinput Soutput".split(
-    " ",
-  ),
+  (
+    "verbatim verbatim* Verbatim Verbatim* BVerbatim LVerbatim lstlisting minted comment " +
+    "filecontents filecontents* tcblisting luacode pycode Sinput Soutput"
+  ).split(" "),
 );
 /** How many groups in braces behind them are the definition, counting the name's. */
 const DEFINING: Record<string, number> = {
@@ -100,7 +102,9 @@ function delimited(source: string, at: number): number {
   return 0;
 }
 
-/** Where the braces of an address at `at` are over; what stands in them is literal, `%` and `#` too. 0 beyond the line. */
+/**
+ * Where the braces of an address at `at` are over; what stands in them is literal, `%` and `#` too. 0 beyond the line.
+ */
 function literal(source: string, at: number): number {
   let depth = 0;
   for (let i = at; i < source.length && i < at + LONGEST_LITERAL; i++) {

@@ -3,7 +3,7 @@ import { matches } from "./diff";
 import { contentOf, marksOf, singly, unitsOf, type Unit, type Wrapper } from "./inline";
 import { atomKey, looksKey, marksKey, markKey, piecesOf, type Piece } from "./keys";
 import { macroAt } from "./macros";
-import { written } from "./signs";
+import { written } from "./special-characters";
 import { structure } from "./structure";
 
 const COMMANDS: Record<MarkJSON["type"], string> = {
@@ -22,7 +22,8 @@ interface Open {
 }
 
 /**
- * LaTeX of inline content, read before from `source` (null: new). What is unchanged is written as it stood there: a changed word changes that word.
+ * LaTeX of inline content, read before from `source` (null: new). What is unchanged is written as it stood there: a
+ * changed word changes that word.
  * Blanks at the ends go, since LaTeX takes no notice of them.
  */
 export function writeInline(
@@ -134,7 +135,9 @@ const WORD_AT_END = /(?:^|[^\\])(?:\\\\)*\\[a-zA-Z@]+[ \t]*$/;
 const COMMENT_AT_END = /(?:^|[^\\])(?:\\\\)*%[^\r\n]*$/;
 const LOOK_BACK = 200;
 
-/** `text` behind `out`, kept apart where the two would be read as one thing: `--`, `\ldots` and a letter, an empty line. */
+/**
+ * `text` behind `out`, kept apart where the two would be read as one thing: `--`, `\ldots` and a letter, an empty line.
+ */
 function joined(out: string, text: string, newline: string, macro: boolean): string {
   if (!out || !text) return out + text;
   const last = out[out.length - 1] as string;

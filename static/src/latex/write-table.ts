@@ -119,7 +119,8 @@ function rowChanges(node: TableJSON, source: string, table: Table, columns: numb
       added += behind ? `${newline}${indent}${row}` : `${row}${newline}${indent}`;
     }
     if (added) {
-      const open = behind && !source.slice(behind.start, behind.end).match(/\\\\\*?(?:\[[^\]]*\])?$/) ? " \\\\" : ""; // the last row may go without
+      // the last row may go without
+      const open = behind && !source.slice(behind.start, behind.end).match(/\\\\\*?(?:\[[^\]]*\])?$/) ? " \\\\" : "";
       changes.push({ from: behind?.end ?? beside.start, to: behind?.end ?? beside.start, text: open + added });
     }
     [was, is] = [nextOld + 1, nextNew + 1];

@@ -149,14 +149,16 @@ interface Written {
 }
 
 /**
- * Blocks one after the other. One that is as it was read is written as it was; neighbours that still are neighbours keep what stood between them,
- * others get an empty line, in the text's own line end, unless what stood before them parts them well enough. An empty paragraph is nothing.
- * `indent`: not null inside an item of a list; it stands before each line that is begun anew.
+ * Blocks one after the other. One that is as it was read is written as it was; neighbours that still are neighbours
+ * keep what stood between them, others get an empty line, in the text's own line end, unless what stood before them
+ * parts them well enough. An empty paragraph is nothing. `indent`: not null inside an item of a list; it stands before
+ * each line that is begun anew.
  */
 export function writeSequence(nodes: readonly BlockJSON[], newline: string, indent: string | null = null): string {
   let out = "";
   let last: Written | null = null;
-  let edited: string | null = null; // source of the block before, when it was edited: the other half of a split paragraph has it
+  // source of the block before, when it was edited: the other half of a split paragraph has it
+  let edited: string | null = null;
   for (const node of nodes) {
     const { source = null, before = null, place = null } = node.attrs ?? {};
     const asRead = isAsRead(node);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toDocument, toLatex, type BlockJSON, type DocJSON, type InlineJSON } from "./index";
+import { toDocument, toLatex, type BlockJSON, type DocJSON, type InlineJSON } from ".";
 
 const plain = (text: string): InlineJSON[] => (text ? [{ type: "text", text }] : []);
 const paragraph = (text: string): BlockJSON => ({
@@ -60,7 +60,8 @@ test("special signs are escaped and quotes left alone", () => {
 
 test("one changed word changes that word", () => {
   const source =
-    "The first sentence~\\cite{a,b}.\nIt's na\\\"{\\i}ve, -- ``quoted'' \\textbf{bold \\emph{and} more}. % why\nThe last \\ldots\\ sentence.\n\nNext.\n";
+    "The first sentence~\\cite{a,b}.\nIt's na\\\"{\\i}ve, -- ``quoted'' \\textbf{bold \\emph{and} more}. % why\n" +
+    "The last \\ldots\\ sentence.\n\nNext.\n";
   const change = (old: string, now: string): string =>
     after(source, ([one]) =>
       one.content.forEach((node: InlineJSON) => node.type === "text" && (node.text = node.text.replace(old, now))),
@@ -192,7 +193,8 @@ test("a block that becomes another kind keeps its words as written", () => {
 
 test("items of a list change one by one", () => {
   const source =
-    "\\begin{itemize}[noitemsep]\n\n  \\item One~a\n  \\item  two\n    \\begin{enumerate}\n      \\item deep\n    \\end{enumerate}\n\n    more % c\n  \\item three\n\\end{itemize}";
+    "\\begin{itemize}[noitemsep]\n\n  \\item One~a\n  \\item  two\n    \\begin{enumerate}\n      \\item deep\n" +
+    "    \\end{enumerate}\n\n    more % c\n  \\item three\n\\end{itemize}";
   const item = (text: string): object => ({ type: "listItem", content: [paragraph(text)] });
   assert.equal(
     after(source, ([list]) => (list.content[0].content[0].content[0].text = "One\u00A0b")),
@@ -226,7 +228,8 @@ test("items of a list change one by one", () => {
 
 test("rows and cells of a table change one by one", () => {
   const source =
-    "\\begin{table}[ht]\n  \\centering\n  \\caption{C}\n  \\begin{tabular}{lr}\n    \\toprule\n    A &  B \\\\\n    \\midrule\n    a~1 & 2\\\\[2pt]\n    c   & 3 \\\\ \\bottomrule\n  \\end{tabular}\n\\end{table}";
+    "\\begin{table}[ht]\n  \\centering\n  \\caption{C}\n  \\begin{tabular}{lr}\n    \\toprule\n    A &  B \\\\\n" +
+    "    \\midrule\n    a~1 & 2\\\\[2pt]\n    c   & 3 \\\\ \\bottomrule\n  \\end{tabular}\n\\end{table}";
   const row = (...cells: string[]): object => ({
     type: "tableRow",
     content: cells.map((text) => ({ type: "tableCell", attrs: { colspan: 1 }, content: plain(text) })),
@@ -280,14 +283,16 @@ test("rows and cells of a table change one by one", () => {
   );
   assert.equal(
     made,
-    "\\begin{table}[htbp]\n  \\centering\n  \\caption{N}\n  \\begin{tabular}{l}\n    \\toprule\n    h \\\\\n    \\midrule\n    {*} \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}",
+    "\\begin{table}[htbp]\n  \\centering\n  \\caption{N}\n  \\begin{tabular}{l}\n    \\toprule\n    h \\\\\n" +
+      "    \\midrule\n    {*} \\\\\n    \\bottomrule\n  \\end{tabular}\n\\end{table}",
   );
   assert.equal(toDocument(made).doc.content[0]?.type, "table");
 });
 
 test("the parts of a figure change one by one", () => {
   const source =
-    "\\begin{figure}[tb]\n  \\centering\n  \\includegraphics[width=3cm]{a.pdf}\n  \\caption{A~b \\cite{k}}\n  \\label{fig:a}\n\\end{figure}";
+    "\\begin{figure}[tb]\n  \\centering\n  \\includegraphics[width=3cm]{a.pdf}\n  \\caption{A~b \\cite{k}}\n" +
+    "  \\label{fig:a}\n\\end{figure}";
   assert.equal(
     after(source, ([one]) => (one.content[0].text = "A\u00A0c ")),
     source.replace("A~b", "A~c"),
@@ -316,7 +321,8 @@ test("the parts of a figure change one by one", () => {
   );
   assert.equal(
     made,
-    "\\begin{figure}[htbp]\n  \\centering\n  \\includegraphics[width=0.8\\textwidth]{x.png}\n  \\caption{50\\% more}\n  \\label{fig:x}\n\\end{figure}\n",
+    "\\begin{figure}[htbp]\n  \\centering\n  \\includegraphics[width=0.8\\textwidth]{x.png}\n" +
+      "  \\caption{50\\% more}\n  \\label{fig:x}\n\\end{figure}\n",
   );
 });
 

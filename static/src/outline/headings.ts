@@ -37,7 +37,9 @@ export function plain(title: string): string {
   return shown.split(/\s+/).filter(Boolean).join(" ") || "Untitled";
 }
 
-/** Keep the headings under the open section as they stand in the text, lead to them, and keep its words after each save. */
+/**
+ * Keep the headings under the open section as they stand in the text, lead to them, and keep its words after each save.
+ */
 export function showHeadings(panel: HTMLElement): void {
   let timer: number | undefined;
   document.addEventListener("edited", () => {

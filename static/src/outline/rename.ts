@@ -2,7 +2,10 @@ import { change } from "./server";
 
 const LONGEST = "200"; // characters of a title, as the server takes it
 
-/** Put a field with the title in the place of the row's link. Enter keeps the new title, and so does leaving; Escape does not. */
+/**
+ * Put a field with the title in the place of the row's link. Enter keeps the new title, and so does leaving; Escape
+ * does not.
+ */
 export function rename(panel: HTMLElement, row: HTMLElement): void {
   const link = row.querySelector<HTMLAnchorElement>("a");
   if (!link || row.querySelector("input")) return;

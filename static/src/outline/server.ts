@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * POST `act` for the section at `at` ("/projects/…/sections/results/"). The open section stays open. Resolves once the answer
- * stands on the page, or the page has said why there is none (src/page/toasts.ts).
+ * POST `act` for the section at `at` ("/projects/…/sections/results/"). The open section stays open. Resolves once the
+ * answer stands on the page, or the page has said why there is none (src/page/toasts.ts).
  */
 export function change(
   panel: HTMLElement,

@@ -1,7 +1,8 @@
-import { kept } from "../saving/kept";
+import { kept } from "../autosave/page-autosave";
 
 /**
- * Ctrl+Enter builds, where the page has a `form[data-build]`. What is typed is saved first; where that cannot be, nothing is built.
+ * Ctrl+Enter builds, where the page has a `form[data-build]`. What is typed is saved first; where that cannot be,
+ * nothing is built.
  * Whatever has a use of its own for the key (a comment, the citation dialog) keeps it.
  */
 export function buildByKey(): void {

@@ -1,8 +1,8 @@
 import { closest } from "./closest";
 
 /**
- * `[data-opens="ID"]` opens that dialog as a modal, `[data-closes]` closes the one around it. A link that opens one leads
- * to the same form on a page of its own, for who asks for a new tab or has no script.
+ * `[data-opens="ID"]` opens that dialog as a modal, `[data-closes]` closes the one around it. A link that opens one
+ * leads to the same form on a page of its own, for who asks for a new tab or has no script.
  */
 export function openDialogs(): void {
   document.addEventListener("click", (event) => {

@@ -1,10 +1,10 @@
 import { closest } from "./closest";
-import { chosen, type Limits } from "./fitting";
+import { chosen, type Limits } from "./upload-limits";
 
 /**
  * `[data-drop]` around a file input: files dragged onto it land in that input. With `data-drop="send"` choosing or
- * dropping files sends the form at once. What is more than `data-most-bytes` of a file or `data-most-files` at once allow
- * is not sent, and said in its `[data-left]`. A `<progress>` in it shows how far an upload by htmx has got.
+ * dropping files sends the form at once. What is more than `data-most-bytes` of a file or `data-most-files` at once
+ * allow is not sent, and said in its `[data-left]`. A `<progress>` in it shows how far an upload by htmx has got.
  */
 export function acceptDrops(): void {
   for (const name of ["dragenter", "dragover"]) {

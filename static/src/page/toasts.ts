@@ -4,7 +4,8 @@ const STAYS = 8000; // ms; longer while pointed at or focused
 
 /**
  * A `.toast` goes after eight seconds, a `.notice` stays; `[data-dismiss]` closes the one around it. A server adds one
- * to an htmx answer by the header HX-Trigger: {"toast": {"text": "Saved."}}. What htmx could not send or get is said too.
+ * to an htmx answer by the header HX-Trigger: {"toast": {"text": "Saved."}}. What htmx could not send or get is said
+ * too.
  */
 export function showToasts(): void {
   document.addEventListener("click", (event) => {

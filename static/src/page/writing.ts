@@ -1,6 +1,6 @@
 /**
- * `<form data-writing>` that nothing keeps safe (static/src/keep-safe.ts marks the one it does with `data-safe`): Ctrl+S saves, and
- * leaving with words that are not saved asks first.
+ * `<form data-writing>` that nothing keeps safe (static/src/keep-safe.ts marks the one it does with `data-safe`):
+ * Ctrl+S saves, and leaving with words that are not saved asks first.
  */
 export function guardWriting(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-writing]");

@@ -1,6 +1,8 @@
 import { pageOf, type Preview } from "./server";
 
-/** The pages in their pane. A newer preview takes the place of the one before page by page, where the reader is first. */
+/**
+ * The pages in their pane. A newer preview takes the place of the one before page by page, where the reader is first.
+ */
 export class Pages {
   private shown = 0; // counts the previews that were shown
 

@@ -27,7 +27,8 @@ export class PreviewPane {
       this.toggle();
     });
     document.body.addEventListener("section-saved", () => this.isOpen && this.follow());
-    // A comment or a draft is asked for: its panel is where the preview is. (When the page comes up, one is shown anyway.)
+    // A comment or a draft is asked for: its panel is where the preview is. (When the page comes up, one is shown
+    // anyway.)
     const others = () => setTimeout(() => document.addEventListener("beside-shown", () => this.close(), true));
     if (document.readyState === "complete") others();
     else window.addEventListener("load", others, { once: true });

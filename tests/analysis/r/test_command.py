@@ -133,7 +133,7 @@ def test_cells_that_are_no_numbers_are_told_as_on_the_page(
     if words is None:  # one unit in one row, which is said aloud
         assert "n = 41" in said(path, **asked)
         assert (
-            "hb: No unit stands in rows 2, 3, 4, 5 and 36 more: taken as mmol/l, which stands only in row 42"
+            "hb: There is no unit in rows 2, 3, 4, 5 and 36 more: read as mmol/l, which is only in row 42"
             in err.getvalue()
         )
         return
@@ -147,7 +147,7 @@ def test_several_units_start_nothing(engine: None, tmp_path: Path) -> None:
         f"P{at},{'FM'[at % 2]},{90 + at if at % 4 else at} {'mg/dl' if at % 4 else 'mmol/l'}\n" for at in range(40)
     )
     (tmp_path / "a.csv").write_text(f"id,sex,glucose\n{rows}", encoding="utf-8")
-    with pytest.raises(CommandError, match="glucose: Several units stand in it: mg/dl .* and mmol/l"):
+    with pytest.raises(CommandError, match="glucose: It contains several units: mg/dl .* and mmol/l"):
         said(str(tmp_path / "a.csv"), analysis="t_test", params={"outcome": "glucose", "group": "sex"})
 
 

@@ -15,16 +15,16 @@ from projects.models import Project
 from research.follow_ups.start import ask, extend, rerun
 from research.journal.journal import Journal
 from research.models import Run
-from tests.cast import asha, her_thesis
-from tests.research.followed import worked
-from tests.research.forest import QUESTION, plant, researched
-from tests.research_model.holdings import ASKED, FELL, ROSE, article, hold, quoting
+from tests.people import asha, her_thesis
+from tests.research.follow_up_run import worked
+from tests.research.forest_thesis import QUESTION, plant, researched
+from tests.research_model.catalogue_works import ASKED, FELL, ROSE, article, hold, quoting
+from tests.research_model.conversation import done, read, search, turn_of
 from tests.research_model.script import KEY, reply, role_of, text_of
-from tests.research_model.turns import done, read, search, turn_of
 from tests.servers.catalogues import Site
 from tests.servers.messages import Request, Service, said, serving
 from tests.sources.conftest import BASES, KEYS, PROVIDERS
-from tests.starting import start_run
+from tests.start_run import start_run
 
 PARTS = ("shade", "mixture")
 ENDED = (

@@ -1,4 +1,4 @@
-"""manage.py draft_section PROJECT_ID SECTION: a proposal for a section, with the verdicts on what it cites (SPEC T3)."""
+"""manage.py draft_section PROJECT_ID SECTION: draft a section and print the proposal with its citations (SPEC T3)."""
 
 import json
 import time
@@ -15,28 +15,30 @@ from jobs.work import do_here, perform
 from projects.command import ThesisCommand
 from projects.models import Project, User
 from sections.models import Section
-from sections.printed_numbers import printed
+from sections.printed_numbers import compute_printed_numbers
 from thesis.draft_api import draft_out
-from thesis.drafting.accept import take
+from thesis.drafting.accept import accept_blocks
 from thesis.drafting.blocks import BAD, verdicts
-from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting, start_draft
+from thesis.drafting.start import MOST_KEYS, DraftRequest, drafts_offline, fitting_findings, start_draft
 from thesis.drafting.streaming import TEXT
 from thesis.models import Draft
 
-_PATIENCE = 60.0  # seconds to wait for a worker that is checking the references already
+_PATIENCE = 60.0  # seconds to wait for a worker that is already checking the references
 
 
 class Command(ThesisCommand):
-    help = "Drafts a section of a thesis and prints the proposal. Nothing of it is in the text without --accept."
-    fails = (429,)  # no more can wait
+    """The command draft_section."""
+
+    help = "Drafts a section of a thesis and prints the proposal. Without --accept the text is not changed."
+    fails = (429,)  # the queue or a drafting limit is full
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "section", metavar="SECTION", help="slug of the section, or the number it is printed with: introduction, 2"
+            "section", metavar="SECTION", help="slug or printed number of the section, such as introduction or 2"
         )
-        parser.add_argument("--instructions", default="", metavar="TEXT", help="what it is to be about, and how")
-        parser.add_argument("--accept", action="store_true", help="put the proposal behind the text of the section")
+        parser.add_argument("--instructions", default="", metavar="TEXT", help="what to write about, and how")
+        parser.add_argument("--accept", action="store_true", help="add the proposal to the end of the section")
         parser.add_argument("--format", choices=["json", "text"], default="text")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -61,7 +63,7 @@ class Command(ThesisCommand):
         )
 
     def tell(self, event: JobEvent) -> None:
-        """Its text comes piece by piece; what else it tells stands on lines of its own."""
+        """Write an event to standard error: pieces of the draft as they are, other events on lines of their own."""
         is_text = event.kind == TEXT
         if self.in_text and not is_text:
             self.stderr.write("")
@@ -69,46 +71,47 @@ class Command(ThesisCommand):
         self.in_text = is_text
 
     def look_up(self, draft: Draft) -> None:
-        """Look up what the draft cites and nobody has looked up yet, here or with a worker that is at it."""
+        """Look up the references of the draft that were not looked up yet, or wait for a worker that is doing so."""
         new = Citation.objects.filter(project=draft.project, cite_key__in=draft.keys).due()
         if not new.exists():
             return
-        self.stderr.write("Looking the new references up.")
+        self.stderr.write("Looking up the new references.")
         until = time.monotonic() + _PATIENCE
         while (job := check_under_way(draft.project)) and time.monotonic() < until:
-            perform(str(job.pk))  # one that a worker is doing is left to it
+            perform(str(job.pk))  # does nothing if a worker is doing the job
             if not new.exists():
                 return
             time.sleep(0.2)
 
     def accept(self, draft: Draft, user: User) -> None:
+        """Accept the whole proposal into the section."""
         try:
-            take(draft, user)
+            accept_blocks(draft, user)
         except Refused as refused:
             raise CommandError(refused.message, returncode=1) from None
-        self.stderr.write(f"Taken into “{draft.section.title}”.")
+        self.stderr.write(f"Added to “{draft.section.title}”.")
         if left := [verdict.key for verdict in verdicts(draft) if verdict.bad]:
-            self.stderr.write(f"Left out, for nobody could prove them: {', '.join(left)}.")
+            self.stderr.write(f"Left out, because they could not be verified: {', '.join(left)}.")
 
 
 def named_section(project: Project, named: str) -> Section:
-    """Return the section of `project` with the slug `named`, or the number that is printed over it. Raises Refused when there is none."""
+    """Return the section of `project` whose slug or printed number is `named`. Raises Refused if there is none."""
     rows: list[Section] = list(Section.objects.filter(project=project).order_by("number"))
-    numbers = printed(project).sections
+    numbers = compute_printed_numbers(project).sections
     for section in rows:
         if named in (section.slug, numbers[str(section.pk)] or None):
             return section
     there = ", ".join(f"{numbers[str(section.pk)]} {section.slug}".strip() for section in rows)
-    raise Refused(f"This thesis has no section {named[:80]}. It has {there or 'none'}.")
+    raise Refused(f"This thesis has no section {named[:80]}. Available: {there or 'none'}.")
 
 
 def _begun(project: Project, section: Section, user: User, instructions: str) -> Draft:
-    """Return the draft, made but not begun: of the findings that fit, and, where a model writes, the references that are there."""
+    """Create the draft without running its job. It uses findings that fit and, for a model, all usable references."""
     keys: list[str] = []
     if not drafts_offline(project):
         rows = Citation.objects.filter(project=project).exclude(status__in=BAD).order_by("serial", "cite_key")
         keys = list(rows.values_list("cite_key", flat=True)[:MOST_KEYS])
-    asked = DraftRequest(instructions=instructions, findings=fitting(section, instructions), cite_keys=keys)
+    asked = DraftRequest(instructions=instructions, findings=fitting_findings(section, instructions), cite_keys=keys)
     return start_draft(section, user, asked, enqueue=False)
 
 
@@ -118,7 +121,7 @@ def _json(out: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(out: dict[str, Any]) -> str:
-    """LaTeX that can be put into a file as it is: the verdicts are comments."""
+    """Return the draft as LaTeX that can be used as a file. The verdicts are comments."""
     lines = [f"% {one.key}: {one.status.replace('_', ' ')}{', tier ' + one.tier if one.tier else ''}"
              for one in out["citations"]]  # fmt: skip
     return "\n".join([f"% {out['engine']}", *lines, "", out["latex"]])

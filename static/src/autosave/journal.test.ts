@@ -1,0 +1,105 @@
+import "fake-indexeddb/auto";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openJournal, type Entry, type Journal } from "./journal";
+import { Keeper } from "./browser-store";
+
+const entry = (more: Partial<Entry> = {}): Entry => ({
+  user: "asha",
+  section: "s1",
+  tab: "t1",
+  at: 1,
+  base: { version: 1, text: "One." },
+  text: "One, mine.",
+  doubts: [],
+  aside: [],
+  ...more,
+});
+
+test("what one person left is given to nobody else, nor for another section", async () => {
+  const journal = await openJournal();
+  await journal.write(entry());
+  await journal.write(entry({ tab: "t2", at: 0 }));
+  await journal.write(entry({ user: "edda", text: "Edda's." }));
+  await journal.write(entry({ section: "s2" }));
+  await journal.write(entry({ user: "ash" }));
+  assert.deepEqual(
+    (await journal.left("asha", "s1")).map(({ tab }) => tab),
+    ["t2", "t1"],
+  );
+  assert.deepEqual(
+    (await journal.left("edda", "s1")).map(({ text }) => text),
+    ["Edda's."],
+  );
+  await journal.remove(entry());
+  await journal.remove(entry({ tab: "t2" }));
+  assert.deepEqual(await journal.left("asha", "s1"), []);
+  assert.equal((await journal.left("ash", "s1")).length, 1);
+});
+
+test("what a closed window left is taken up by one window only", async () => {
+  const journal = await openJournal();
+  await journal.write(entry({ user: "twice", tab: "old" }));
+  const left = entry({ user: "twice", tab: "old" });
+  const taken = await Promise.all(["a", "b", "c"].map((tab) => journal.takeUp(left, tab)));
+  assert.equal(taken.filter(Boolean).length, 1);
+  assert.deepEqual(
+    (await journal.left("twice", "s1")).map(({ tab }) => tab),
+    [taken.find(Boolean)!.tab],
+  );
+});
+
+/** A keeper over a journal that takes its time and may be full. */
+function keeping(journal: Partial<Journal>): { keeper: Keeper; wanted: { text: string | null }; told: string[] } {
+  const wanted: { text: string | null } = { text: null };
+  const told: string[] = [];
+  const aside: never[] = [];
+  const keeper: Keeper = new Keeper(
+    journal as Journal,
+    { user: "u", section: "s", tab: "t" },
+    () => (wanted.text === null ? null : { base: { version: 1, text: "" }, text: wanted.text, doubts: aside, aside }),
+    () => told.push(keeper.held),
+  );
+  return { keeper, wanted, told };
+}
+
+test("the newest text is written last, whatever came while an older one was on its way", async () => {
+  const done: string[] = [];
+  const slow = (what: string) => new Promise<void>((resolve) => setTimeout(() => resolve(void done.push(what)), 20));
+  const { keeper, wanted } = keeping({ write: ({ text }) => slow(text), remove: () => slow("-") });
+  for (const text of ["a", "ab", "abc"]) {
+    wanted.text = text;
+    void keeper.now();
+  }
+  await keeper.now();
+  assert.equal(done.at(-1), "abc");
+  assert.ok(keeper.holds("abc") && !keeper.holds("ab"));
+  wanted.text = null;
+  await keeper.now();
+  assert.equal(done.at(-1), "-");
+});
+
+test("a full store is said, and tried again with the next change", async () => {
+  let full = true;
+  const { keeper, wanted, told } = keeping({
+    write: () => (full ? Promise.reject(new DOMException("no room", "QuotaExceededError")) : Promise.resolve()),
+    remove: () => Promise.resolve(),
+  });
+  wanted.text = "a";
+  await keeper.now();
+  assert.ok(!keeper.holds("a"));
+  [full, wanted.text] = [false, "ab"];
+  await keeper.now();
+  assert.deepEqual(told, ["full", "all"]);
+  assert.ok(keeper.holds("ab"));
+});
+
+test("no store at all is told too", () => {
+  const keeper = new Keeper(
+    null,
+    { user: "u", section: "s", tab: "t" },
+    () => null,
+    () => undefined,
+  );
+  assert.equal(keeper.held, "none");
+});

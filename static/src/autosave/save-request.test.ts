@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { carried } from "./caret-position";
+import { asBefore } from "./endings";
+import { answerOf } from "./save-request";
+import { begin, step } from "./state-machine";
+import { addedBy, saidOf } from "./messages";
+
+const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers });
+const error = (code: string, message = "A sentence.") => ({ error: { code, message } });
+const SAVED = { id: "s", version: 3, words: 5, updated_at: "2026-11-22T14:32:00Z" };
+
+test("only an answer of our own shape for this section counts as saved", async () => {
+  assert.deepEqual(await answerOf(json(200, SAVED), "s"), {
+    kind: "saved",
+    version: 3,
+    words: 5,
+    savedAt: Date.parse(SAVED.updated_at),
+  });
+  assert.equal((await answerOf(json(200, SAVED), "another")).kind, "lost");
+  assert.equal((await answerOf(new Response("<h1>Welcome to the hotel</h1>", { status: 200 }), "s")).kind, "lost");
+  assert.equal((await answerOf(new Response("Not Found", { status: 404 }), "s")).kind, "lost");
+});
+
+test("what the server says is told apart", async () => {
+  const kinds = await Promise.all(
+    [
+      json(401, {}),
+      json(403, error("forbidden")),
+      json(403, error("invalid")),
+      json(404, error("not_found")),
+      json(409, error("someone_else")),
+      json(422, error("too_long")),
+      json(500, error("fault")),
+      json(429, {}),
+      new Response("", { status: 413 }),
+      json(201, { version: 4 }),
+    ].map(async (one) => (await answerOf(one, "s")).kind),
+  );
+  assert.deepEqual(kinds, [
+    "signed-out",
+    "forbidden",
+    "lost",
+    "gone",
+    "someone-else",
+    "refused",
+    "lost",
+    "lost",
+    "refused",
+    "kept",
+  ]);
+  const stale = await answerOf(
+    json(412, { ...error("stale"), current: { ...SAVED, latex: "Theirs" }, saved_by: ["Edda"] }),
+    "s",
+  );
+  assert.deepEqual(stale, {
+    kind: "stale",
+    version: 3,
+    words: 5,
+    text: "Theirs",
+    savedAt: Date.parse(SAVED.updated_at),
+    names: ["Edda"],
+  });
+});
+
+test("Retry-After is honoured, in seconds or as a moment", async () => {
+  assert.deepEqual(await answerOf(json(503, {}, { "Retry-After": "120" }), "s"), { kind: "lost", wait: 120_000 });
+  const later = await answerOf(json(503, {}, { "Retry-After": new Date(Date.now() + 60_000).toUTCString() }), "s");
+  assert.ok(later.kind === "lost" && later.wait! > 50_000 && later.wait! <= 60_000);
+});
+
+test("each state has its words, and where the text is", () => {
+  const clean = begin({ version: 1, text: "a" }, 1, Date.UTC(2026, 10, 22, 14, 32));
+  assert.equal(saidOf(clean, "all", true, "UTC").words, "Saved 14:32");
+  const typed = step(clean, { what: "edited", text: "b", at: 1 }).model;
+  assert.equal(saidOf(typed, "all", true).words, "Not saved yet");
+  assert.match(saidOf(typed, "full", true).more!.sentence, /store is full/);
+  const sent = step(typed, { what: "now", at: 2 }).model;
+  assert.equal(saidOf(sent, "all", true).words, "Saving");
+  const after = (kind: "lost" | "signed-out" | "gone") =>
+    step(sent, { what: "answered", answer: { kind }, at: 3 }).model;
+  assert.match(saidOf(after("lost"), "all", false).more!.sentence, /^Offline\. Your text is kept in this browser\./);
+  assert.match(saidOf(after("lost"), "none", true).more!.sentence, /in this window only/);
+  assert.deepEqual(saidOf(after("signed-out"), "all", true).more!.acts, ["sign-in"]);
+  assert.deepEqual(saidOf(after("gone"), "all", true).more!.acts, ["download", "again"]);
+  assert.equal(addedBy(["Edda", "Asha"]), "Changes of Edda and Asha were added.");
+});
+
+test("line endings come back as they were: where nothing was typed, byte for byte", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "\n", "\r\n", "\r"), maxLength: 30 });
+  fc.assert(
+    fc.property(
+      text,
+      (before) =>
+        asBefore(before.replace(/\r\n?/g, "\n"), before).replace(/\r\n?/g, "\n") === before.replace(/\r\n?/g, "\n"),
+    ),
+  );
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "b", "\r\n"), maxLength: 30 }),
+      (before) => asBefore(before.replaceAll("\r\n", "\n"), before) === before,
+    ),
+  );
+  assert.equal(asBefore("a\nb\nnew\nc", "a\r\nb\nc"), "a\r\nb\nnew\nc");
+});
+
+test("the caret stays on its words when paragraphs come before them", () => {
+  const was = "One.\n\nTwo here.\n\nThree.\n";
+  const at = was.indexOf("here");
+  for (const now of [
+    "New.\n\nOne.\n\nTwo here.\n\nThree.\n",
+    "One more.\n\nTwo here.\n\nThree.\n",
+    "Two here.\n",
+    "One.\n\nX\n\nTwo here.\n\nThree!\n",
+  ]) {
+    assert.equal(now.slice(carried(was, now, at)).slice(0, 4), "here", now);
+  }
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 }),
+      fc.string({ unit: fc.constantFrom("a", "b", "\n"), maxLength: 20 }),
+      fc.nat(20),
+      (one, other, place) => {
+        const found = carried(one, other, Math.min(place, one.length));
+        assert.ok(found >= 0 && found <= other.length);
+      },
+    ),
+  );
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lookOf, readable, type Chip } from "./chip";
+import { Chips } from "./chips";
+
+const chip = (more: Partial<Chip> = {}): Chip => ({
+  id: "1",
+  label: "Sterne 2020",
+  tier: "a",
+  letter: "A",
+  icon: "check",
+  words: "DOI and title",
+  status: "verified",
+  retracted: false,
+  pending: false,
+  ...more,
+});
+const WAITS = chip({
+  tier: "wait",
+  letter: "",
+  icon: "clock",
+  words: "Being looked up",
+  status: "unresolved",
+  pending: true,
+});
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A server with `works`, which may change while it is asked. */
+function desk(works: Record<string, Chip>) {
+  const asked: string[] = [];
+  const chips = new Chips(async (address) => {
+    asked.push(address);
+    return { ...works };
+  });
+  return { asked, chips };
+}
+
+test("keys that come up together are asked for together, and each once", async () => {
+  const { asked, chips } = desk({ a: chip(), b: chip({ label: "Horby 2021" }) });
+  let told = 0;
+  chips.heard(() => told++);
+  chips.at = "/chips";
+  assert.equal(chips.of("a"), null);
+  assert.equal(chips.of("b"), null);
+  assert.equal(chips.of("a"), null);
+  await pause(80);
+  assert.deepEqual(asked, ["/chips?keys=a%2Cb"]);
+  assert.equal(told, 1);
+  assert.equal((chips.of("b") as Chip).label, "Horby 2021");
+  await pause(80);
+  assert.equal(asked.length, 1);
+});
+
+test("nothing is asked before the address is known", async () => {
+  const { asked, chips } = desk({ a: chip() });
+  chips.of("a");
+  await pause(60);
+  assert.deepEqual(asked, []);
+  chips.at = "/chips";
+  await pause(60);
+  assert.deepEqual(asked, ["/chips?keys=a"]);
+});
+
+test("two thousand keys are one request for all", async () => {
+  const { asked, chips } = desk({});
+  chips.at = "/chips";
+  for (let n = 0; n < 2000; n++) chips.of(`author${n}`);
+  await pause(80);
+  assert.deepEqual(asked, ["/chips"]);
+  assert.equal(chips.of("author7"), "missing");
+});
+
+test("a chip that is being checked is asked about until it is proven; no news where nothing changed", async () => {
+  const works: Record<string, Chip> = { a: WAITS };
+  const { asked, chips } = desk(works);
+  let told = 0;
+  chips.heard((keys) => {
+    assert.deepEqual([...keys], ["a"], "whoever shows another key need not be drawn again");
+    told++;
+  });
+  chips.at = "/chips";
+  chips.of("a");
+  await pause(80);
+  assert.equal((chips.of("a") as Chip).tier, "wait");
+  await pause(1600);
+  assert.equal(asked.length, 2);
+  assert.equal(told, 1);
+  works.a = chip();
+  chips.renew();
+  await pause(80);
+  assert.equal((chips.of("a") as Chip).tier, "a");
+  assert.equal(told, 2);
+  const before = asked.length;
+  await pause(2000);
+  assert.equal(asked.length, before);
+});
+
+test("a missing key is found once it is added", async () => {
+  const works: Record<string, Chip> = {};
+  const { chips } = desk(works);
+  chips.at = "/chips";
+  chips.of("new");
+  await pause(60);
+  assert.equal(chips.of("new"), "missing");
+  works.new = chip();
+  chips.renew();
+  await pause(60);
+  assert.notEqual(chips.of("new"), "missing");
+});
+
+test("without an answer nothing is called missing, and it is asked again", async () => {
+  let answers = false;
+  const chips = new Chips(async () => (answers ? { a: chip() } : null));
+  chips.at = "/chips";
+  chips.of("a");
+  await pause(60);
+  assert.equal(chips.of("a"), null);
+  answers = true;
+  await pause(1700);
+  assert.notEqual(chips.of("a"), null);
+});
+
+test("how keys look: proven quietly, trouble with an icon, the unknown as such", () => {
+  assert.deepEqual(lookOf("k", null), { label: "k", tier: "wait", letter: "", icon: "", said: "", pulses: false });
+  assert.equal(lookOf("k", "missing").said, "not in your references");
+  assert.deepEqual(lookOf("k", chip()), {
+    label: "Sterne 2020",
+    tier: "a",
+    letter: "A",
+    icon: "",
+    said: "DOI and title",
+    pulses: false,
+  });
+  assert.equal(lookOf("k", chip({ tier: "d", letter: "D", icon: "ask", words: "Not found" })).icon, "ask");
+  assert.equal(lookOf("k", WAITS).pulses, true);
+});
+
+test("the notes are read as they are printed", () => {
+  assert.equal(readable("pp.~14--16"), "pp.\u00a014–16");
+  assert.equal(readable("{see [4]}"), "see [4]");
+  assert.equal(readable("50\\% of it"), "50% of it");
+});

@@ -1,0 +1,345 @@
+/** What the server answers (citations/api/search.py), and the rows of the dialog that come of it. */
+export interface Badge {
+  tier: string;
+  letter: string;
+  icon: string;
+  words: string;
+}
+
+export interface Notice {
+  type: string;
+  doi: string;
+  pmid: string;
+  source: string;
+  year: number | null;
+  note: string;
+}
+
+export interface Cited {
+  id: string;
+  cite_key: string;
+  title: string;
+  authors: string;
+  container: string;
+  year: number | null;
+  doi: string;
+  pmid: string;
+  status: string;
+  tier: string;
+  badge: Badge;
+  retracted: boolean;
+  notices: Notice[];
+  published_doi: string;
+  published_key: string;
+  times: number;
+  unchecked: boolean;
+  reason: string;
+  differences: { label: string; claimed: string; found: string }[];
+  page: string;
+}
+
+export interface FoundWork {
+  title: string;
+  authors: string;
+  container: string;
+  year: number | null;
+  doi: string;
+  pmid: string;
+  preprint: boolean;
+  published_doi: string;
+  published_key: string;
+  retracted: boolean;
+  notices: Notice[];
+  citation: Cited | null;
+}
+
+/** A reference after it was added; `existing` where it was there before. */
+export interface AddedCitation {
+  id: string;
+  cite_key: string;
+  title: string;
+  authors: string;
+  year: number | null;
+  container: string;
+  doi: string;
+  pmid: string;
+  status: string;
+  reason: string;
+  diff: { field: string; claimed: string; found: string; agrees: boolean | null }[];
+  published_doi: string;
+  retracted: boolean;
+  notices: Notice[];
+  existing: boolean;
+}
+
+export interface Pick {
+  kind: string;
+  value: string;
+  title: string;
+  authors: string;
+  year: number | null;
+  citation: Cited | null;
+}
+
+/** What is sent to add a work; exactly one of them. */
+export type Addition = { doi: string } | { pmid: string } | { bibtex_entry: string } | { text: string };
+
+/**
+ * One work in the dialog. `key` where the thesis has it, else `add`, what is sent to add it. `unchecked`: the id of an
+ * entry that was not looked up yet.
+ */
+export interface Row {
+  id: string;
+  title: string;
+  authors: string;
+  container: string;
+  year: number | null;
+  short: string;
+  badge: Badge;
+  notes: string[];
+  key: string;
+  add: Addition | null;
+  unchecked?: string;
+  retracted: boolean;
+  notices: Notice[];
+  published: { doi: string; key: string } | null;
+  conflict: { differences: Cited["differences"]; reason: string; page: string } | null;
+  doi: string;
+  pmid: string;
+}
+
+const ON_INSERT: Badge = { tier: "wait", letter: "", icon: "clock", words: "Verifies on insert" };
+const PREPRINT: Badge = { tier: "wait", letter: "", icon: "book", words: "Preprint" };
+const RETRACTED: Badge = { tier: "retracted", letter: "", icon: "strike", words: "Retracted" };
+const CONFLICT: Badge = { tier: "conflict", letter: "", icon: "differ", words: "Conflict" };
+const CALLED: Record<string, string> = {
+  doi: "DOI",
+  pmid: "PMID",
+  pmcid: "PMCID",
+  arxiv: "arXiv",
+  isbn: "ISBN",
+  url: "Address",
+  bibtex: "BibTeX",
+  ris: "RIS",
+  csl: "CSL-JSON",
+  words: "Title",
+};
+const FIELDS: Record<string, string> = {
+  title: "Title",
+  authors: "Authors",
+  year: "Year",
+  venue: "Journal or book",
+  volume: "Volume",
+  pages: "Pages",
+  doi: "DOI",
+  pmid: "PMID",
+  type: "Kind",
+};
+const SAID_OF: Record<string, string> = {
+  retraction: "Retraction",
+  partial_retraction: "Partial retraction",
+  removal: "Removal",
+  withdrawal: "Withdrawal",
+  expression_of_concern: "Expression of concern",
+};
+const TOLD_BY: Record<string, string> = {
+  publisher: "the publisher",
+  "retraction-watch": "Retraction Watch",
+  pubmed: "PubMed",
+  crossref: "Crossref",
+};
+
+export function rowOfCited(cited: Cited): Row {
+  return {
+    id: `key:${cited.cite_key}`,
+    title: cited.title || cited.cite_key,
+    authors: cited.authors,
+    container: cited.container,
+    year: cited.year,
+    short: short(cited.authors, cited.year, cited.cite_key),
+    badge: cited.badge,
+    notes: [alreadyCited(cited), ...notesOf(cited), ...troubleOf(cited)],
+    key: cited.cite_key,
+    add: null,
+    ...(cited.unchecked ? { unchecked: cited.id } : {}),
+    retracted: cited.retracted,
+    notices: cited.notices,
+    published: publishedOf(cited),
+    conflict:
+      cited.status === "conflict" ? { differences: cited.differences, reason: cited.reason, page: cited.page } : null,
+    doi: cited.doi,
+    pmid: cited.pmid,
+  };
+}
+
+export function rowOfWork(work: FoundWork): Row {
+  if (work.citation) return rowOfCited(work.citation);
+  const name = work.doi || (work.pmid && `PMID ${work.pmid}`) || "";
+  return {
+    id: work.doi ? `doi:${work.doi}` : `pmid:${work.pmid}`,
+    title: work.title || name,
+    authors: work.authors,
+    container: work.container,
+    year: work.year,
+    short: short(work.authors, work.year, work.title || name),
+    badge: work.retracted ? RETRACTED : work.preprint ? PREPRINT : ON_INSERT,
+    notes: notesOf(work),
+    key: "",
+    add: work.doi ? { doi: work.doi } : { pmid: work.pmid },
+    retracted: work.retracted,
+    notices: work.notices,
+    published: publishedOf(work),
+    conflict: null,
+    doi: work.doi,
+    pmid: work.pmid,
+  };
+}
+
+export function rowOfPick(pick: Pick): Row {
+  if (pick.citation) return rowOfCited(pick.citation);
+  const called = CALLED[pick.kind] ?? pick.kind;
+  const value = pick.kind === "bibtex" || pick.kind === "ris" || pick.kind === "csl" ? `${called} entries` : pick.value;
+  return {
+    id: `pick:${pick.kind}:${pick.value}`,
+    title: pick.title || value,
+    authors: pick.title ? pick.authors : "",
+    container: pick.title ? called : `${called}, added and looked up when you insert it`,
+    year: pick.year,
+    short: pick.title ? short(pick.authors, pick.year, pick.title) : value,
+    badge: ON_INSERT,
+    notes: [],
+    key: "",
+    add: pick.kind === "doi" ? { doi: pick.value } : pick.kind === "pmid" ? { pmid: pick.value } : { text: pick.value },
+    retracted: false,
+    notices: [],
+    published: null,
+    conflict: null,
+    doi: pick.kind === "doi" ? pick.value : "",
+    pmid: pick.kind === "pmid" ? pick.value : "",
+  };
+}
+
+/** A work that was just added, as the questions about it need it. */
+export function rowOfAdded(added: AddedCitation): Row {
+  const differences = added.diff
+    .filter((one) => one.agrees === false)
+    .map(({ field, claimed, found }) => ({ label: FIELDS[field] ?? field, claimed, found }));
+  return {
+    id: `key:${added.cite_key}`,
+    title: added.title || added.cite_key,
+    authors: added.authors,
+    container: added.container,
+    year: added.year,
+    short: short(added.authors, added.year, added.cite_key),
+    badge: added.retracted ? RETRACTED : added.status === "conflict" ? CONFLICT : ON_INSERT,
+    notes: [],
+    key: added.cite_key,
+    add: null,
+    retracted: added.retracted,
+    notices: added.notices,
+    published: null,
+    conflict: added.status === "conflict" ? { differences, reason: added.reason, page: "" } : null,
+    doi: added.doi,
+    pmid: added.pmid,
+  };
+}
+
+/** The row of a pasted identifier with what a catalogue says of it: same place, same `id`, same thing to add. */
+export function filled(row: Row, work: FoundWork): Row {
+  const told = rowOfWork(work);
+  return { ...told, id: row.id, title: work.title || row.title, add: told.key ? null : row.add };
+}
+
+/** A catalogue that can say at once what a pasted identifier is, and how to ask it; null where none can. */
+export function previewOf(pick: Pick): { source: "pubmed" | "crossref"; q: string } | null {
+  if (pick.citation) return null;
+  if (pick.kind === "doi") return { source: "crossref", q: pick.value };
+  if (pick.kind === "arxiv") return { source: "crossref", q: `10.48550/arxiv.${pick.value}` };
+  if (pick.kind === "pmid") return { source: "pubmed", q: `PMID ${pick.value}` };
+  return pick.kind === "pmcid" ? { source: "pubmed", q: pick.value } : null;
+}
+
+/** The rows of `rows` that are none of `shown` already: by key, DOI, PMID, then title, year and first author. */
+export function unseen(rows: readonly Row[], shown: readonly Row[]): Row[] {
+  const seen = new Set(shown.flatMap(names));
+  return rows.filter((row) => {
+    const known = names(row);
+    if (known.some((name) => seen.has(name))) return false;
+    for (const name of known) seen.add(name);
+    return true;
+  });
+}
+
+function names(row: Row): string[] {
+  const title = plain(row.title);
+  const first = plain(row.authors.split(/,| and /)[0] ?? "");
+  const named: (string | false)[] = [
+    row.id,
+    row.key !== "" && `key:${row.key}`,
+    row.doi !== "" && `doi:${row.doi.toLowerCase()}`,
+    row.pmid !== "" && `pmid:${row.pmid}`,
+    title !== "" && first !== "" && row.year !== null && `work:${title}:${row.year}:${first}`,
+  ];
+  return named.filter((name) => name !== false);
+}
+
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** "Retraction, told by Retraction Watch, 2020. Notice: 10.1056/nejmc2021225", one for each notice. */
+export function noticesInWords(notices: readonly Notice[]): string[] {
+  return notices
+    .filter((notice) => notice.type in SAID_OF)
+    .map((notice) => {
+      const by = notice.source ? `told by ${TOLD_BY[notice.source] ?? notice.source}` : "";
+      const said = [SAID_OF[notice.type], by, notice.year].filter(Boolean).join(", ");
+      const where = notice.doi || (notice.pmid && `PMID ${notice.pmid}`);
+      return where ? `${said}. Notice: ${where}` : `${said}.`;
+    });
+}
+
+function alreadyCited(cited: Cited): string {
+  const times = cited.times === 1 ? "once" : cited.times === 2 ? "twice" : `${cited.times} times`;
+  return cited.times ? `Already cited as \`${cited.cite_key}\`, ${times}` : `In your library as \`${cited.cite_key}\``;
+}
+
+function notesOf(work: Cited | FoundWork): string[] {
+  const notes: string[] = [];
+  const year = work.notices.find((notice) => notice.year && SAID_OF[notice.type])?.year;
+  if (work.retracted)
+    notes.push(`Retracted${year ? ` in ${year}` : ""}. Citing it asks you to confirm, with the notice beside it.`);
+  else if (work.notices.some((notice) => notice.type === "expression_of_concern")) {
+    notes.push("An expression of concern was published about it.");
+  }
+  const published = publishedOf(work);
+  if (published) {
+    const known = published.key ? `, which you have as \`${published.key}\`` : "";
+    notes.push(`Preprint. Now published as ${published.doi}${known}. Enter asks which of the two you mean.`);
+  }
+  return notes;
+}
+
+function troubleOf(cited: Cited): string[] {
+  if (cited.status === "conflict")
+    return [`${cited.reason} Enter compares the two before anything is inserted.`.trim()];
+  return cited.status === "not_found" ? ["It is left out of the PDF until it is proven."] : [];
+}
+
+function publishedOf(work: Cited | FoundWork): Row["published"] {
+  const doi = work.published_doi;
+  return doi && doi.toLowerCase() !== work.doi.toLowerCase() ? { doi, key: work.published_key } : null;
+}
+
+function short(authors: string, year: number | null, otherwise: string): string {
+  const first = authors.split(/,| and /)[0]?.trim();
+  return first ? [first, year].filter(Boolean).join(" ") : cut(otherwise);
+}
+
+function cut(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39).trimEnd()}…` : text;
+}

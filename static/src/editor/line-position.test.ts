@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import { lineAsked, startOfLine } from "./line-position";
+
+test("a line begins behind its blanks, whatever ends the lines", () => {
+  assert.equal(startOfLine("one\n  two\nthree", 1), 0);
+  assert.equal(startOfLine("one\n  two\nthree", 2), 6);
+  assert.equal(startOfLine("one\r\ntwo\rthree", 3), 9);
+  assert.equal(startOfLine("one\n\nthree", 2), 4); // an empty line is itself
+  assert.equal(startOfLine("one\ntwo", 99), 4);
+  assert.equal(startOfLine("", 5), 0);
+});
+
+test("each line of a text is found", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.stringMatching(/^[a-zé ]{0,6}$/), { minLength: 1 }),
+      fc.constantFrom("\n", "\r\n", "\r"),
+      (lines, ending) => {
+        const text = lines.join(ending);
+        let at = 0;
+        lines.forEach((line, index) => {
+          const found = startOfLine(text, index + 1);
+          assert.ok(found >= at && found <= at + line.length);
+          assert.equal(text.slice(found).startsWith(line.trimStart()), true);
+          at += line.length + ending.length;
+        });
+      },
+    ),
+  );
+});
+
+test("the address asks for a line, or for none", () => {
+  assert.equal(lineAsked("?line=118"), 118);
+  assert.equal(lineAsked("?beside=draft&line=3"), 3);
+  for (const none of ["", "?line=", "?line=0", "?line=-1", "?line=1e3", "?line=99999999"])
+    assert.equal(lineAsked(none), null);
+});

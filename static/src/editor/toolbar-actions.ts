@@ -1,0 +1,96 @@
+import type { Editor } from "@tiptap/core";
+import { openAtom } from "./inline-chips";
+import type { Act } from "./view";
+
+const LEVELS: Partial<Record<Act, number>> = { section: 2, subsection: 3, subsubsection: 4 };
+const MARKS = new Set<Act>(["bold", "italic", "code", "superscript", "subscript"]);
+const IN_TABLE: Partial<Record<Act, "addRowAfter" | "deleteRow" | "addColumnAfter" | "deleteColumn" | "deleteTable">> =
+  {
+    rowAfter: "addRowAfter",
+    rowGone: "deleteRow",
+    columnAfter: "addColumnAfter",
+    columnGone: "deleteColumn",
+    tableGone: "deleteTable",
+  };
+
+/** Whether the toolbar's `act` can be done where the caret is. */
+export function canDo(editor: Editor, act: Act): boolean {
+  const { $from } = editor.state.selection;
+  const inCell = isIn(editor, "table");
+  if (MARKS.has(act)) return $from.parent.isTextblock;
+  if (act === "maths" || act === "footnote") return $from.parent.inlineContent || !inCell;
+  if (IN_TABLE[act]) return inCell;
+  if (act === "table") return true;
+  return act === "undo" || act === "redo" || act === "figure" ? true : !inCell && !isIn(editor, "figure");
+}
+
+/** Whether `act` is what stands at the caret. */
+export function isOn(editor: Editor, act: Act): boolean {
+  if (LEVELS[act]) return isIn(editor, "heading", LEVELS[act]);
+  if (MARKS.has(act)) return editor.isActive(act);
+  return ["bulletList", "orderedList", "blockquote", "table", "figure", "paragraph"].includes(act) && isIn(editor, act);
+}
+
+/** As `editor.isActive`, which goes through all blocks before the selection: the toolbar asks at each key press. */
+function isIn(editor: Editor, name: string, level?: number): boolean {
+  const { empty, $from } = editor.state.selection;
+  if (!empty) return editor.isActive(name, level === undefined ? {} : { level });
+  for (let depth = $from.depth; depth > 0; depth--) {
+    const { type, attrs } = $from.node(depth);
+    if (type.name === name && (level === undefined || attrs.level === level)) return true;
+  }
+  return false;
+}
+
+export function doAct(editor: Editor, act: Act): void {
+  if (!canDo(editor, act)) return;
+  const level = LEVELS[act];
+  const inTable = IN_TABLE[act];
+  const chain = editor.chain().focus();
+  if (level) chain.clearNodes().setHeading({ level }).run();
+  else if (inTable) chain[inTable]().run();
+  else if (MARKS.has(act)) chain.toggleMark(act).run();
+  else if (act === "paragraph") chain.clearNodes().run();
+  else if (act === "bulletList" || act === "orderedList") chain.toggleList(act, "listItem").run();
+  else if (act === "blockquote") chain.clearNodes().toggleWrap("blockquote").run();
+  else if (act === "undo") chain.undo().run();
+  else if (act === "redo") chain.redo().run();
+  else if (act === "table") chain.insertTable({ rows: 3, cols: 3, withHeaderRow: true }).run();
+  else if (act === "maths" || act === "footnote") piece(editor, act);
+  else if (act === "mathBlock") blockMaths(editor);
+}
+
+/** A formula or a footnote at the caret, its sheet open. What is selected becomes the formula. */
+function piece(editor: Editor, name: "maths" | "footnote"): void {
+  const { empty, from, to, $from } = editor.state.selection;
+  const emptyParagraph =
+    empty && $from.parent.type.name === "paragraph" && !$from.parent.content.size && $from.depth === 1;
+  if (name === "maths" && emptyParagraph) return blockMaths(editor);
+  const latex = name === "maths" ? editor.state.doc.textBetween(from, to, " ") : "";
+  const at = name === "maths" ? from : to;
+  editor
+    .chain()
+    .focus()
+    .insertContentAt(name === "maths" ? { from, to } : at, { type: name, attrs: { latex } })
+    .run();
+  openAtom(editor, at);
+}
+
+/** A formula on lines of its own in the place of an empty paragraph, else behind the block of the caret. */
+function blockMaths(editor: Editor): void {
+  const { $from } = editor.state.selection;
+  const empty = $from.depth === 1 && !$from.parent.content.size;
+  const place = empty
+    ? { from: $from.before(1), to: $from.after(1) }
+    : $from.depth
+      ? $from.after(1)
+      : editor.state.selection.to;
+  const at = typeof place === "number" ? place : place.from;
+  editor
+    .chain()
+    .focus()
+    .insertContentAt(place, { type: "mathBlock", attrs: { latex: "", env: "equation" } })
+    .setNodeSelection(at)
+    .run();
+  editor.view.nodeDOM(at)?.dispatchEvent(new CustomEvent("open-block"));
+}

@@ -1,0 +1,248 @@
+import {
+  history,
+  historyKeymap,
+  isolateHistory,
+  redo,
+  redoDepth,
+  standardKeymap,
+  undo,
+  undoDepth,
+} from "@codemirror/commands";
+import { bracketMatching, StreamLanguage } from "@codemirror/language";
+import { stex } from "@codemirror/legacy-modes/mode/stex";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Annotation, EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
+import { place as cited } from "../cite-dialog/cite-command";
+import {
+  offsetOf,
+  type Act,
+  type Caret,
+  type Host,
+  type Mark,
+  type Place,
+  type Selected,
+  type View,
+} from "../editor/view";
+import { faultBanner } from "./banner";
+import { changesTo } from "./minimal-changes";
+import { inside, keepEndings, outside, textOf } from "./endings";
+import { keyCompletion } from "./keys";
+import { look, phrases } from "./theme";
+
+const NEAR = 3_000; // characters around the caret that a citation looks at
+const WRAPS: Partial<Record<Act, [before: string, after: string]>> = {
+  bold: ["\\textbf{", "}"],
+  italic: ["\\emph{", "}"],
+  code: ["\\texttt{", "}"],
+  superscript: ["\\textsuperscript{", "}"],
+  subscript: ["\\textsubscript{", "}"],
+  footnote: ["\\footnote{", "}"],
+  maths: ["$", "$"],
+};
+
+/** One step of undo, which joins none before or after it. */
+const alone = isolateHistory.of("full");
+
+/** `replace` is no edit of the person, and nobody is told of it. */
+const silent = Annotation.define<true>();
+
+const painted = StateEffect.define<DecorationSet>();
+const paint = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    const set = transaction.effects.find((effect) => effect.is(painted));
+    return set ? (set.value as DecorationSet) : value.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Holds CodeMirror in a shadow root. */
+export class LatexSource extends HTMLElement {
+  readonly root = this.attachShadow({ mode: "open" });
+}
+
+/** The LaTeX itself in CodeMirror. Its `latex` is byte for byte what was given wherever nobody typed. */
+export function sourceView(host: Host): View {
+  const element = document.createElement("latex-source") as LatexSource;
+  host.place.append(element);
+  const { doc, extension } = keepEndings(host.latex);
+  const name = host.box.labels[0]?.textContent?.trim() ?? "LaTeX";
+  const content = {
+    "aria-label": name,
+    spellcheck: String(host.box.spellcheck),
+    lang: host.box.lang || "en-GB",
+    autocapitalize: "sentences",
+  };
+  let text: { of: EditorState["doc"]; is: string } | null = null;
+  let marks: readonly Mark[] = [];
+
+  const view = new EditorView({
+    root: element.root,
+    parent: element.root,
+    state: EditorState.create({
+      doc,
+      extensions: [
+        extension,
+        paint,
+        history(),
+        StreamLanguage.define(stex),
+        bracketMatching({ maxScanDistance: 5_000 }),
+        highlightSpecialChars(),
+        search({ top: true }),
+        highlightSelectionMatches({ minSelectionLength: 3 }),
+        keyCompletion,
+        lineNumbers(),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of(content),
+        EditorState.phrases.of(phrases),
+        EditorState.tabSize.of(4),
+        placeholder(host.box.placeholder),
+        // Tab leaves the text, as everywhere; the page's own shortcuts stay the page's.
+        keymap.of([...searchKeymap, ...historyKeymap, ...standardKeymap]),
+        look,
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) banner.changed();
+          if (update.docChanged && !update.transactions.every((one) => one.annotation(silent))) host.edited();
+          if (update.selectionSet || update.docChanged) host.moved();
+        }),
+      ],
+    }),
+  });
+
+  const latex = (): string => {
+    const { state } = view;
+    if (text?.of !== state.doc) text = { of: state.doc, is: textOf(state) };
+    return text.is;
+  };
+  const selection = () => view.state.selection.main;
+  const told = (): { start: number; end: number } => ({
+    start: outside(view.state, selection().from),
+    end: outside(view.state, selection().to),
+  });
+
+  function show(place: Place): void {
+    const span = offsetOf(latex(), place);
+    if (!span) return;
+    const [anchor, head] = [inside(view.state, span.start), inside(view.state, span.end)];
+    view.dispatch({ selection: { anchor, head }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+    view.focus();
+  }
+
+  function write(from: number, to: number, added: string, caret: number): void {
+    const insert = view.state.toText(added);
+    // The caret counts signs of the editor, in which every line ending is one.
+    const anchor = from + view.state.toText(added.slice(0, caret)).length;
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor },
+      userEvent: "input",
+      annotations: alone,
+      scrollIntoView: true,
+    });
+  }
+
+  const banner = faultBanner(host.place, {
+    get latex() {
+      return latex();
+    },
+    show,
+  });
+  // Whoever asks for the visual view is told why it does not open.
+  const askedFor = (event: Event): void => {
+    const isKey = event instanceof KeyboardEvent && event.key === "/" && (event.ctrlKey || event.metaKey);
+    if (isKey || (event.target as Element).closest("[data-view=visual]"))
+      setTimeout(() => element.isConnected && banner.asked());
+  };
+  host.editor.addEventListener("click", askedFor);
+  host.editor.addEventListener("keydown", askedFor);
+
+  return {
+    kind: "source",
+    get latex(): string {
+      return latex();
+    },
+    get caret(): Caret {
+      const { head } = selection();
+      const line = view.state.doc.lineAt(head);
+      const at = view.coordsAtPos(head);
+      const rect = at && new DOMRect(at.left, at.top, at.right - at.left, at.bottom - at.top);
+      return { ...told(), before: line.text.slice(0, head - line.from).slice(-200), rect };
+    },
+    get selected(): Selected {
+      const { from, to } = selection();
+      return { ...told(), text: textOf(view.state, from, to) };
+    },
+    get marks(): readonly Mark[] {
+      return marks;
+    },
+    set marks(list: readonly Mark[]) {
+      marks = list;
+      const ranges = list.flatMap(({ id, start, end }) => {
+        const [from, to] = [inside(view.state, start), inside(view.state, end)];
+        return from < to
+          ? [Decoration.mark({ class: "cm-remark", attributes: { "data-mark": id } }).range(from, to)]
+          : [];
+      });
+      view.dispatch({ effects: painted.of(Decoration.set(ranges, true)) });
+    },
+    replace(wanted, { undoable = false } = {}): void {
+      const spec = changesTo(view.state, latex(), wanted);
+      if (!spec) return;
+      const annotations = undoable ? [silent.of(true), alone] : [silent.of(true), Transaction.addToHistory.of(false)];
+      view.dispatch({ ...spec, annotations });
+    },
+    insert(added): void {
+      const { to } = selection();
+      write(to, to, added, added.length);
+    },
+    insertCite(keys, command, locator): void {
+      const { state } = view;
+      const { from, to } = selection();
+      const start = Math.max(0, from - NEAR);
+      const edit = cited(state.sliceDoc(start, to + NEAR), from - start, to - start, keys, locator);
+      const fresh = edit.text.startsWith("\\cite") && command !== "cite";
+      const added = fresh ? edit.text.replace("\\cite", () => `\\${command}`) : edit.text;
+      const caret = edit.caret - edit.start + added.length - edit.text.length;
+      view.dispatch({
+        changes: { from: start + edit.start, to: start + edit.end, insert: added },
+        selection: { anchor: start + edit.start + caret },
+        userEvent: "input",
+        annotations: alone,
+        scrollIntoView: true,
+      });
+    },
+    focus(): void {
+      view.focus();
+    },
+    show,
+    does: (act) =>
+      act in WRAPS || (act === "undo" && undoDepth(view.state) > 0) || (act === "redo" && redoDepth(view.state) > 0),
+    state: () => false,
+    run(act): void {
+      if (act === "undo") undo(view);
+      if (act === "redo") redo(view);
+      const wrap = WRAPS[act];
+      const { from, to } = selection();
+      if (wrap) write(from, to, wrap[0] + view.state.sliceDoc(from, to) + wrap[1], wrap[0].length + (to - from));
+      view.focus();
+    },
+    destroy(): void {
+      host.editor.removeEventListener("click", askedFor);
+      host.editor.removeEventListener("keydown", askedFor);
+      banner.destroy();
+      view.destroy();
+      element.remove();
+    },
+  };
+}
+
+customElements.define("latex-source", LatexSource);

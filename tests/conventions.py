@@ -1,0 +1,131 @@
+"""What `make check` holds of names and sizes, beyond what the linters know: `python -m tests.conventions`.
+
+A finding is one line, `path:line: what is wrong, and why`. The exit code is 1 when there is one.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_LINES = 400
+MOST_LETTERS = 120
+SOURCES = (".py", ".ts", ".css", ".R", ".mjs")
+# Tables that are read as a list and not as code: words, real works, labelled pairs.
+DATA = (
+    "text/related_words.py",
+    "text/vocabulary.py",
+    "tests/llm/pairs",
+    "tests/analysis/asked_questions.py",
+    "tests/corpus/",
+)
+# What a name must not be: a participle or a verb of telling and keeping that leaves open what is told or kept. Why a
+# word stands here: somebody who knew Django and the field looked for what it held and did not find it.
+VAGUE = frozenset(
+    [
+        "apart",
+        "asked",
+        "begun",
+        "behind",
+        "beside",
+        "bring",
+        "bringing",
+        "brought",
+        "came",
+        "carried",
+        "coming",
+        "does",
+        "gone",
+        "heard",
+        "held",
+        "keeping",
+        "keeps",
+        "kept",
+        "laid",
+        "lay",
+        "lent",
+        "looking",
+        "made",
+        "mended",
+        "mending",
+        "one",
+        "purse",
+        "putting",
+        "said",
+        "saying",
+        "says",
+        "shelf",
+        "showing",
+        "spelt",
+        "taken",
+        "taking",
+        "tell",
+        "telling",
+        "tells",
+        "telt",
+        "thing",
+        "told",
+    ]
+)
+WHY = {
+    "size": f"over {MOST_LINES} lines; split it along its meaning, or list it under DATA if it is data",
+    "line": f"over {MOST_LETTERS} letters; break it",
+    "vague": 'says how it felt, not what it is; name the thing or the action, as in "progress", "accept", "render"',
+}
+
+
+def files() -> list[str]:
+    """Return the tracked source files that people write, as paths from the root."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [
+        path
+        for path in listed.splitlines()
+        if path.endswith(SOURCES) and "/migrations/" not in path and (ROOT / path).is_file()
+    ]
+
+
+def sizes(path: str, text: str) -> Iterator[str]:
+    """Yield a finding for a file that is too long and for each line that is; ruff looks at the lines of Python."""
+    lines = text.splitlines()
+    if len(lines) > MOST_LINES and not path.startswith(DATA):
+        yield f"{path}:1: {len(lines)} lines, {WHY['size']}"
+    if not path.endswith(".py"):
+        for number, line in enumerate(lines, start=1):
+            if len(line) > MOST_LETTERS:
+                yield f"{path}:{number}: {len(line)} letters, {WHY['line']}"
+
+
+def vague(name: str) -> bool:
+    """Return whether all that `name` says is one vague word, alone or with a preposition."""
+    words = [word for word in re.split(r"[_\W]+|(?<=[a-z])(?=[A-Z])", name.strip("_")) if word]
+    return all(word.lower() in VAGUE | {"of", "to", "in", "by", "for", "it"} for word in words) and bool(words)
+
+
+def names(path: str, text: str) -> Iterator[str]:
+    """Yield a finding for a module, and for each function or class at the top of one, whose name is vague."""
+    if vague(Path(path).stem.removeprefix("test_").removesuffix(".test")):
+        yield f"{path}:1: the name of this file {WHY['vague']}"
+    if path.endswith(".py"):
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and vague(node.name):
+                yield f"{path}:{node.lineno}: {node.name} {WHY['vague']}"
+
+
+def findings() -> list[str]:
+    """Return all findings, by path."""
+    return [
+        finding
+        for path in files()
+        for text in [(ROOT / path).read_text(encoding="utf-8")]
+        for looked in (sizes, names)
+        for finding in looked(path, text)
+    ]
+
+
+if __name__ == "__main__":
+    found = findings()
+    print(*found, sep="\n")  # noqa: T201
+    sys.exit(1 if found else 0)
