@@ -13,7 +13,7 @@ def test_a_plan_is_changed_and_followed(open_window: OpenWindow, demo: object, t
     page.goto(f"{thesis}research/")
     page.get_by_label("What do you want to know?").fill(QUESTION)
     page.get_by_label("Profile", exact=True).select_option("academic")
-    page.get_by_text("More choices").click()
+    page.get_by_text("More options").click()
     style = page.get_by_label("Citation style")
     expect(page.locator("[name=choices_of]")).to_have_value("academic")
     style.fill("vanc")
