@@ -12,14 +12,14 @@ from projects.access import may_open_data
 from projects.models import Project
 
 # A category with fewer rows might identify a person, so its name is hidden like a cell.
-FEWEST = 5
+MIN_CATEGORY_ROWS = 5
 _OF_A_COLUMN = ("id", "name", "label", "unit", "type", "level_of_measurement")
 _OF_A_SUMMARY = ("n", "missing")
 _OF_A_READING = ("sheet", "separator", "encoding", "decimal", "thousands", "header_rows", "first_row", "day_first")
-_UNSAID = "The reason is not shown to you, because it may quote cells of the data."
+_REASON_HIDDEN = "The reason is not shown to you, because it may quote cells of the data."
 
 
-def closed_version(version: DatasetVersion, project: Project) -> DatasetVersion:
+def hide_version_cells(version: DatasetVersion, project: Project) -> DatasetVersion:
     """Return `version` without its cells when the user for whom `project` was loaded may not open data.
 
     Names, labels, units and types of columns remain, and the numbers of present and missing values. Of columns
@@ -34,16 +34,16 @@ def closed_version(version: DatasetVersion, project: Project) -> DatasetVersion:
     }
     version.reading = {name: version.reading[name] for name in _OF_A_READING if name in version.reading}
     version.remarks = []
-    version.error = _UNSAID if version.error else ""
+    version.error = _REASON_HIDDEN if version.error else ""
     return version
 
 
-def closed_analysis(analysis: Analysis, project: Project) -> Analysis:
-    """Return `analysis` with its result, but without a reason for failure that may quote cells, as `closed_version`."""
+def hide_analysis_cells(analysis: Analysis, project: Project) -> Analysis:
+    """Return `analysis` with its result, but without a reason for failure that may quote cells, as `hide_version_cells`."""
     if may_open_data(project):
         return analysis
     if analysis.error:
-        analysis.error = analysis.unquoted_error(_UNSAID)
+        analysis.error = analysis.unquoted_error(_REASON_HIDDEN)
     if analysis.job is not None:
         analysis.job.reason = ""
     return analysis
@@ -55,7 +55,7 @@ def _column(column: Mapping[str, Any], summary: Mapping[str, Any], is_confirmed:
         return {**shown, "personal": column["personal"]}
     if is_confirmed and column.get("type") in ("factor", "ordered"):
         counts = {one["label"]: one["count"] for one in summary.get("counts") or []}
-        shown["levels"] = [one for one in column.get("levels") or [] if counts.get(one, 0) >= FEWEST]
+        shown["levels"] = [one for one in column.get("levels") or [] if counts.get(one, 0) >= MIN_CATEGORY_ROWS]
     labels = column.get("labels") or {}
     if column.get("type") == "logical":
         shown["labels"] = labels

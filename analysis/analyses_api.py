@@ -9,13 +9,13 @@ from django.http import HttpResponse
 from ninja import Query, Router, Schema, Status
 from pydantic import AliasPath, Field
 
-from analysis.access import closed_analysis
+from analysis.access import hide_analysis_cells
 from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, DatasetVersion, Figure
-from analysis.presentation.result_view import figure_address, shown_result
+from analysis.presentation.result_view import figure_address, view_of_result
 from analysis.r_client.client import EngineError, catalogue
 from analysis.running.compare import ComparedLine, compare
-from analysis.running.rerun import again, analyses_of, is_stale
+from analysis.running.rerun import analyses_of, is_stale, rerun_analysis
 from analysis.running.row_checks import OTHERS_CENSORED, ROWS_INDEPENDENT
 from analysis.running.save_result import remove_analysis
 from analysis.running.script_zip import script_zip
@@ -51,7 +51,7 @@ class AnalysisIn(Schema):
     others_censored: bool = False
 
 
-class AgainIn(Schema):
+class AnalysisRerunIn(Schema):
     """What to change when an analysis runs again. Null keeps the old value; for `data` it means the newest version."""
 
     data: UUID | None = None
@@ -160,7 +160,7 @@ class AnalysisOut(AnalysisBrief):
     @staticmethod
     def resolve_sentence(row: Analysis) -> str:
         """Return the sentence that reports the result."""
-        return shown_result(row.result or {}).sentence
+        return view_of_result(row.result or {}).sentence
 
 
 @router.get("/analyses/catalogue", response=dict[str, Any], summary="List the available analyses, designs and figures")
@@ -176,7 +176,7 @@ def list_catalogue(request: PersonRequest) -> Any:
 def list_analyses(request: PersonRequest, project_id: UUID, limit: LIMIT = MOST, offset: OFFSET = 0) -> Any:
     """Analyses are listed without their results."""
     project = get_project(request.user, project_id)
-    return [closed_analysis(row, project) for row in analyses_of(project)[offset : offset + limit]]
+    return [hide_analysis_cells(row, project) for row in analyses_of(project)[offset : offset + limit]]
 
 
 @router.post("/projects/{uuid:project_id}/analyses", response={201: AnalysisOut}, summary="Start an analysis")
@@ -206,13 +206,13 @@ def delete_analysis(request: PersonRequest, analysis_id: UUID) -> Any:
 
 
 @router.post("/analyses/{uuid:analysis_id}/again", response={201: AnalysisOut}, summary="Run an analysis again")
-def ask_again(request: PersonRequest, analysis_id: UUID, payload: AgainIn) -> Any:
+def run_analysis_again(request: PersonRequest, analysis_id: UUID, payload: AnalysisRerunIn) -> Any:
     """Starts a new analysis with the given changes, on the newest version of the data unless `data` names another."""
     row = _find(request, analysis_id, "write")
     changes = payload.model_dump(exclude_none=True)
     if payload.data is not None:
         changes["data"] = _data(row.project, payload.data, None)
-    return Status(201, again(row, request.user, **changes))
+    return Status(201, rerun_analysis(row, request.user, **changes))
 
 
 @router.post("/analyses/{uuid:analysis_id}/stop", response=AnalysisOut, summary="Stop a running or waiting analysis")
@@ -259,7 +259,7 @@ def _rows() -> Any:
 
 def _find(request: PersonRequest, analysis_id: UUID, act: Literal["read", "write"] = "read") -> Analysis:
     row: Analysis = get_in_project(request.user, _rows(), act, pk=analysis_id)
-    return closed_analysis(row, row.project)
+    return hide_analysis_cells(row, row.project)
 
 
 def _data(project: Any, version: UUID | None, dataset: UUID | None) -> DatasetVersion | None:

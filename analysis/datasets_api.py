@@ -11,10 +11,10 @@ from ninja import Body, File, Form, Router, Schema
 from ninja.files import UploadedFile
 from pydantic import AliasPath, Field
 
-from analysis.access import closed_version
+from analysis.access import hide_version_cells
 from analysis.datasets.deletion import delete_dataset as delete
-from analysis.datasets.deletion import start_dropping
-from analysis.datasets.edit_dataset import confirm, read_again, rename, start_dataset
+from analysis.datasets.deletion import start_column_removal
+from analysis.datasets.edit_dataset import confirm, rename, reread_file, start_dataset
 from analysis.datasets.excluded_rows import numbers_of
 from analysis.datasets.export import exported_csv
 from analysis.datasets.repeated_people import repeats_of
@@ -95,7 +95,7 @@ class VersionOut(Schema):
         return {name: value for name, value in version.reading.items() if name != "row_numbers"}
 
 
-class WholeOut(DatasetOut):
+class DatasetDetailOut(DatasetOut):
     """A dataset with its newest version."""
 
     newest: VersionOut
@@ -182,7 +182,7 @@ def list_datasets(request: HttpRequest, project_id: UUID) -> Any:
     return {version.dataset_id: version for version in rows}.values()
 
 
-@router.post("/projects/{uuid:project_id}/datasets", response={201: WholeOut})
+@router.post("/projects/{uuid:project_id}/datasets", response={201: DatasetDetailOut})
 def add_dataset(
     request: HttpRequest, project_id: UUID, file: File[UploadedFile], name: Form[str] = "", dataset: Form[str] = ""
 ) -> Any:
@@ -203,13 +203,13 @@ def add_dataset(
     return start_dataset(project, request.user, name or file.name or "", file, dataset=existing)  # type: ignore[arg-type]
 
 
-@router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
+@router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=DatasetDetailOut)
 def read_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> Any:
     """A dataset and its newest version."""
     return _version(_find(request, project_id, dataset_id))
 
 
-@router.patch("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=WholeOut)
+@router.patch("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}", response=DatasetDetailOut)
 def change_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID, changes: ChangesIn) -> Any:
     """Rename a dataset, choose which rows count, or say what its columns mean.
 
@@ -250,24 +250,24 @@ def delete_dataset(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> 
 def list_versions(request: HttpRequest, project_id: UUID, dataset_id: UUID) -> Any:
     """The versions of a dataset, newest first."""
     dataset = _find(request, project_id, dataset_id)
-    return [closed_version(one, dataset.project) for one in dataset.versions.select_related("confirmed_by")[:100]]
+    return [hide_version_cells(one, dataset.project) for one in dataset.versions.select_related("confirmed_by")[:100]]
 
 
 @router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/versions", response={201: VersionOut})
 def read_file_again(request: HttpRequest, project_id: UUID, dataset_id: UUID, reading: Body[dict[str, Any]]) -> Any:
     """Read the stored file again with other options, as a new version: {"sheet": "Data"}, or {"separator": ";",
     "decimal": ","}."""
-    return read_again(_version(_find(request, project_id, dataset_id, "write")), request.user, reading)  # type: ignore[arg-type]
+    return reread_file(_version(_find(request, project_id, dataset_id, "write")), request.user, reading)  # type: ignore[arg-type]
 
 
-@router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/drop-columns", response={202: WholeOut})
+@router.post("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/drop-columns", response={202: DatasetDetailOut})
 def drop_columns(request: HttpRequest, project_id: UUID, dataset_id: UUID, chosen: ColumnsIn) -> Any:
     """Remove columns from the data and from the stored file, in all versions.
 
     This runs in the background: see `job` of the newest version.
     """
     dataset = _find(request, project_id, dataset_id, "write")
-    return start_dropping(dataset, request.user, chosen.columns)  # type: ignore[arg-type]
+    return start_column_removal(dataset, request.user, chosen.columns)  # type: ignore[arg-type]
 
 
 @router.get("/projects/{uuid:project_id}/datasets/{uuid:dataset_id}/rows", response=RowsOut)
@@ -312,4 +312,4 @@ def _version(dataset: Dataset, number: int = 0) -> DatasetVersion:
     if version is None:
         raise Refused("This dataset has no such version.", field="version", code="not_found", status=404)
     version.dataset = dataset
-    return closed_version(version, dataset.project)
+    return hide_version_cells(version, dataset.project)

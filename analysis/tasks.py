@@ -23,4 +23,4 @@ def read_dataset(job: Job) -> None:
 @does(deletion.KIND, page="analysis:version", ended=deletion.close, holds_data=always)
 def drop_columns(job: Job) -> None:
     """Remove columns from a dataset. After a crash it continues with the versions that still have them."""
-    deletion.drop_columns(job)
+    deletion.remove_columns(job)

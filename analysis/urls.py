@@ -11,11 +11,11 @@ urlpatterns: list[URLPattern] = [
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/", dataset.data, name="data"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/progress/", dataset.progress, name="data_progress"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/stop/", dataset.stop, name="stop_reading"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/read-again/", dataset.read_differently, name="read_again"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/read-again/", dataset.read_file_again, name="read_again"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/drop-columns/", dataset.drop_columns, name="drop_columns"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/rows/", dataset.choose_rows, name="choose_rows"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/name/", dataset.rename_data, name="rename_data"),
-    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/people/", dataset.say_who, name="say_who"),
+    path("projects/<uuid:project_id>/data/<uuid:dataset_id>/people/", dataset.identify_people, name="say_who"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/delete/", dataset.remove_data, name="remove_data"),
     path("projects/<uuid:project_id>/data/<uuid:dataset_id>/download/", dataset.download, name="download_data"),
     path("datasets/<uuid:version_id>/", dataset.version, name="version"),
@@ -30,7 +30,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/delete/", result.delete, name="delete"),
     path(
         "projects/<uuid:project_id>/analyses/<uuid:analysis_id>/compare/<uuid:other_id>/",
-        result.compared,
+        result.compare_results,
         name="compare",
     ),
     # Results as files
@@ -38,5 +38,5 @@ urlpatterns: list[URLPattern] = [
     path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/script.zip", result.script, name="script"),
     path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/table.tex", result.table, name="table"),
     path("projects/<uuid:project_id>/analyses/<uuid:analysis_id>/stop/", result.stop, name="stop"),
-    path("analyses/<uuid:analysis_id>/", result.of_job, name="analysis"),
+    path("analyses/<uuid:analysis_id>/", result.open_from_job, name="analysis"),
 ]

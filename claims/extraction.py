@@ -10,9 +10,9 @@ from typing import Literal
 
 from sentencex import get_sentence_boundaries
 
-from claims.markers import MARK, bare
-from claims.not_claims import Statements, is_bold_line
-from claims.quotes import quoted
+from claims.markers import MARK, unguard_brackets
+from claims.not_claims import ExemptStatements, is_bold_line
+from claims.quotes import quotations_in
 from text.stemming import numbers
 
 ClaimType = Literal["negative", "quantitative", "comparative", "other"]
@@ -65,7 +65,7 @@ _COMPARATIVE = re.compile(
 
 
 @dataclass(frozen=True)
-class Cited:
+class ClaimSentence:
     """One claim: a sentence of `section`, with the markers that belong to it.
 
     `start` and `end` are its place in the body of the section with normalised markers. `first` is its position, from 1,
@@ -104,24 +104,26 @@ class Cited:
     @property
     def quotes(self) -> list[str]:
         """The words it puts in quotation marks."""
-        return quoted(self.text)
+        return quotations_in(self.text)
 
 
-def claims_of(bodies: Mapping[str, str], statements: Statements | None = None) -> list[Cited]:
+def claims_of(bodies: Mapping[str, str], statements: ExemptStatements | None = None) -> list[ClaimSentence]:
     """Return the claims of `bodies`, {section: body with normalised markers}, in order.
 
     These are all sentences with markers, and all others that `statements` does not exempt. Without `statements`, every
     sentence is a claim.
     """
-    claims: list[Cited] = []
+    claims: list[ClaimSentence] = []
     first = 1
     for section, body in bodies.items():
         for sentence in _all(body, statements):
-            text = _tidy(bare(_UNMARKED.sub("", body[sentence.start : sentence.text_end])))
+            text = _tidy(unguard_brackets(_UNMARKED.sub("", body[sentence.start : sentence.text_end])))
             if not sentence.findings and (not text or (statements is not None and statements.let_off(text, section))):
                 continue
             head = f"{sentence.head}\n" if sentence.head else ""
-            claims.append(Cited(first, section, sentence.start, sentence.end, head + text, tuple(sentence.findings)))
+            claims.append(
+                ClaimSentence(first, section, sentence.start, sentence.end, head + text, tuple(sentence.findings))
+            )
             first += claims[-1].size
     return claims
 
@@ -136,7 +138,7 @@ def kind_of(text: str) -> ClaimType:
     return "comparative" if _COMPARATIVE.search(words) else "other"
 
 
-def chosen(claims: Sequence[Cited]) -> set[str]:
+def claims_to_check(claims: Sequence[ClaimSentence]) -> set[str]:
     """Return the ids of the claims that are checked.
 
     All of a short report; of a longer one, each negative, quantitative and comparative claim, each claim whose marker
@@ -146,7 +148,7 @@ def chosen(claims: Sequence[Cited]) -> set[str]:
     return {one.id for one in claims if is_short or one.given or one.kind != "other" or _lot(one) < SHARE}
 
 
-def _lot(claim: Cited) -> float:
+def _lot(claim: ClaimSentence) -> float:
     """Return a pseudo-random number between 0 and 1 for a claim, from its words."""
     written = json.dumps(claim.text, ensure_ascii=False).encode()
     return int(hashlib.sha256(written).hexdigest()[:8], 16) / 16**8
@@ -161,7 +163,7 @@ class _Sentence:
     head: str = ""  # head of the table, for a row
 
 
-def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
+def _all(body: str, statements: ExemptStatements | None) -> Iterator[_Sentence]:
     """Yield the sentences of `body`, with the markers of each."""
     sentences: list[_Sentence] = []
     waiting: list[str] = []  # markers that stand before the first sentence
@@ -183,7 +185,7 @@ def _all(body: str, statements: Statements | None) -> Iterator[_Sentence]:
     yield from sentences
 
 
-def _blocks(body: str, statements: Statements | None) -> Iterator[tuple[int, int]]:
+def _blocks(body: str, statements: ExemptStatements | None) -> Iterator[tuple[int, int]]:
     """Yield the span of each paragraph, list item and table of `body`.
 
     Headings are left out unless they state something (claims.not_claims).
@@ -210,7 +212,7 @@ def _rows(body: str, start: int, end: int) -> Iterator[_Sentence]:
     if not MARK.search(table) or len(lines) < 3:
         yield _Sentence(start, text_end, text_end, [])
         return
-    head = bare(_UNMARKED.sub("", "\n".join(line[0].strip() for line in lines[:2])))
+    head = unguard_brackets(_UNMARKED.sub("", "\n".join(line[0].strip() for line in lines[:2])))
     for number, line in enumerate(lines):
         if number >= 2 or (number == 0 and MARK.search(line[0])):
             at, to = start + line.start(), start + line.end()

@@ -44,27 +44,27 @@ class Numbering:
         return self.numbers.setdefault(source_id, len(self.numbers) + 1)
 
 
-def quiet(text: str) -> str:
+def escape_markers(text: str) -> str:
     """Return `text`, written by others, as Markdown without markers and links."""
-    return _LOUD.sub(r"\\\g<0>", bare(text))
+    return _LOUD.sub(r"\\\g<0>", unguard_brackets(text))
 
 
-def guarded(content: str) -> str:
+def guard_brackets(content: str) -> str:
     """Return the words of a source in a form the engine can quote without citing anything."""
     return _LIKE_OURS.sub(_THEIRS, content)
 
 
-def bare(text: str) -> str:
+def unguard_brackets(text: str) -> str:
     """Return `text` as a reader sees it, with the brackets that `guarded` has marked."""
     return text.replace(_THEIRS, "[")
 
 
-def uncited(text: str) -> str:
+def strip_markers(text: str) -> str:
     """Return `text` without anything that would be a marker, in any spelling."""
     return FINDING.sub("", _SOURCE.sub("", _SEVERAL.sub("", text)))
 
 
-def settle(body: str, source_of: Mapping[str, str], numbering: Numbering) -> str:
+def normalise_markers(body: str, source_of: Mapping[str, str], numbering: Numbering) -> str:
     """Return `body` with each marker in the form [[F1.2-3]], after a space, without markers of unknown findings.
 
     Dropped markers are counted in `numbering.orphans`. After a table a marker stands on its own line: inside the last
@@ -93,7 +93,8 @@ def number(body: str, source_of: Mapping[str, str], numbering: Numbering, sectio
     numbering.markers += [Marker(finding_id, section) for finding_id in MARK.findall(body)]
     # The parts alternate between prose and ids of findings.
     return "".join(
-        f"[{numbering.number(source_of[part])}]" if at % 2 else quiet(part) for at, part in enumerate(MARK.split(body))
+        f"[{numbering.number(source_of[part])}]" if at % 2 else escape_markers(part)
+        for at, part in enumerate(MARK.split(body))
     )
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from sentencex import get_sentence_boundaries
 
-from claims.markers import MARK, bare
+from claims.markers import MARK, unguard_brackets
 from claims.numbers import has_figures
 from llm.offline.report import NO_GAP
 from llm.offline.report import NOTHING as NOTHING_AT_HAND
@@ -85,7 +85,7 @@ _BOLD = re.compile(r"\s*(\*\*|__)(?:(?!\1).)+\1:?\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Statements:
+class ExemptStatements:
     """What a run says about itself, by which sentences are exempt, and the number of works it found."""
 
     stems: frozenset[str]
@@ -105,7 +105,7 @@ class Statements:
         gaps: Sequence[str],
         works: int,
         written: Iterable[str],
-    ) -> "Statements":
+    ) -> "ExemptStatements":
         """Return the rules for a report with those `headings`.
 
         They come from its run: what was `asked`, the `topics` of its parts, its `gaps`, the number of `works` it found,
@@ -158,7 +158,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_EMPHASIS.sub("", bare(text)).split()).rstrip(" .!…")
+    return " ".join(_EMPHASIS.sub("", unguard_brackets(text)).split()).rstrip(" .!…")
 
 
 def _stems(texts: Iterable[str]) -> frozenset[str]:

@@ -110,7 +110,7 @@ class Figure:
     is_about: bool = False
 
 
-def unheld(text: str, passages: Iterable[str], *, known: Collection[float] = ()) -> list[str]:
+def missing_figures(text: str, passages: Iterable[str], *, known: Collection[float] = ()) -> list[str]:
     """Return the figures of `text`, as written, that none of `passages` contains.
 
     `known` are further valid numbers: the years and the number of the cited works.

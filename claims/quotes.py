@@ -44,13 +44,13 @@ class Plain(NamedTuple):
     places: tuple[int, ...]
 
 
-def quoted(text: str) -> list[str]:
+def quotations_in(text: str) -> list[str]:
     """Return the words that `text` puts in quotation marks, in order; marks around mere punctuation are left out."""
     found = (next(group for group in one.groups() if group is not None) for one in _QUOTED.finditer(text))
     return [words for words in found if any(char.isalnum() for char in words)]
 
 
-def unquoted(text: str, words: str) -> str:
+def without_quotation_marks(text: str, words: str) -> str:
     """Return `text` without the quotation marks around `words`, which `quoted` returned."""
     for one in _QUOTED.finditer(text):
         if words in one.groups():
@@ -58,7 +58,7 @@ def unquoted(text: str, words: str) -> str:
     return text
 
 
-def find(words: str, text: str) -> Span | None:
+def find_quotation(words: str, text: str) -> Span | None:
     """Return where `text` contains the quoted `words`, from the first of their parts to the last; None if it does not.
 
     The first letter may differ in case, and a final punctuation mark may be added.

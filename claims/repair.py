@@ -11,11 +11,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from claims.extraction import Cited, claims_of
-from claims.markers import MARK, guarded, uncited
-from claims.not_claims import EMPTIED, Statements
-from claims.quotes import find, unquoted
-from claims.verification import NOT_DRAWN, Asks, Checked, Shelf, fidelity, figures_missing, judged, passages_of
+from claims.extraction import ClaimSentence, claims_of
+from claims.markers import MARK, guard_brackets, strip_markers
+from claims.not_claims import EMPTIED, ExemptStatements
+from claims.quotes import find_quotation, without_quotation_marks
+from claims.verification import (
+    NOT_DRAWN,
+    Asks,
+    CheckedClaim,
+    EvidenceIndex,
+    fidelity,
+    figures_missing,
+    passages_of,
+    verify_claims,
+)
 from llm.roles import Faulty, RepairAsked
 from text.stemming import content_stems, language_of
 
@@ -47,9 +56,9 @@ _BARE_ITEM = re.compile(r"^[ \t]*(?:[-*>+]|\d+[.)])[ \t]*$\n?", re.MULTILINE)
 _BARE_HEADING = re.compile(r"^[ \t]*#{3,6}[ \t][^\n]*\n*(?=[ \t]*#{3,6}[ \t]|\Z)", re.MULTILINE)
 
 
-def sourced(
-    bodies: Mapping[str, str], statements: Statements, shelf: Shelf
-) -> tuple[dict[str, str], list[Cited], dict[str, str]]:
+def with_added_sources(
+    bodies: Mapping[str, str], statements: ExemptStatements, shelf: EvidenceIndex
+) -> tuple[dict[str, str], list[ClaimSentence], dict[str, str]]:
     """Return `bodies` with a marker after each sentence that a finding of `shelf` says, all claims, and near findings.
 
     The near findings are a dict of the nearest finding for each claim that still has no source.
@@ -87,7 +96,7 @@ def marked(sentence: str, mark: str) -> str:
 class _Findings:
     """An index of the words of each finding, to find the one that a sentence rests on."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: EvidenceIndex) -> None:
         self.shelf = shelf
         self.stems = {
             finding_id: content_stems(text, language_of(text))
@@ -95,7 +104,7 @@ class _Findings:
             for text in [f"{one.content}\n{one.source.text[one.start : one.end]}"]
         }
 
-    def of(self, claim: Cited) -> str:
+    def of(self, claim: ClaimSentence) -> str:
         """Return the finding that shares most words with `claim` and has its figures; "" for none."""
         for share, finding_id in self._ranked(claim):
             if share < RESTS:
@@ -104,11 +113,11 @@ class _Findings:
                 return finding_id
         return ""
 
-    def nearest(self, claim: Cited) -> str:
+    def nearest(self, claim: ClaimSentence) -> str:
         """Return the finding that shares most words with `claim`, from the share NEAR on; "" for none."""
         return next((finding_id for share, finding_id in self._ranked(claim) if share >= NEAR), "")
 
-    def _ranked(self, claim: Cited) -> Sequence[tuple[float, str]]:
+    def _ranked(self, claim: ClaimSentence) -> Sequence[tuple[float, str]]:
         own = content_stems(claim.text, language_of(claim.text))
         found = ((len(own & stems), finding_id) for finding_id, stems in self.stems.items())
         shares = [(both / len(own), finding_id) for both, finding_id in found if both >= min(LEAST, len(own)) and own]
@@ -116,36 +125,38 @@ class _Findings:
 
 
 @dataclass
-class Mended:
+class RepairResult:
     """The final check of every claim, by id; `corrected` counts rewritten sentences that were accepted."""
 
-    checks: dict[str, Checked]
+    checks: dict[str, CheckedClaim]
     troubles: list[str] = field(default_factory=list)
     tried: int = 0
     corrected: int = 0
     rolled_back: int = 0
 
 
-async def mend(asks: Asks, shelf: Shelf, first: Sequence[Checked], near: Mapping[str, str] | None, key: str) -> Mended:
+async def repair_claims(
+    asks: Asks, shelf: EvidenceIndex, first: Sequence[CheckedClaim], near: Mapping[str, str] | None, key: str
+) -> RepairResult:
     """Return the claims after repair. Questions use the keys `key`/repair/1, `key`/again/1 ..., `key`/unquoted.
 
     `near` has the finding that a claim without a source may be corrected by. It is None where no model is asked, since
     only a model rewrites.
     """
-    mended = Mended({check.claim.id: check for check in first})
+    mended = RepairResult({check.claim.id: check for check in first})
     if near is not None:
         await _correct(asks, shelf, mended, near, key)
     await _unquote(asks, shelf, mended, key)
     return mended
 
 
-def faulty(checks: Mapping[str, Checked]) -> list[Checked]:
+def faulty(checks: Mapping[str, CheckedClaim]) -> list[CheckedClaim]:
     """Return the claims that are not supported, the worst first."""
     found = [check for check in checks.values() if check.verdict in MARKED]
     return sorted(found, key=lambda check: (_RANK[check.verdict], not check.is_misquoted, check.claim.first))
 
 
-async def _correct(asks: Asks, shelf: Shelf, mended: Mended, near: Mapping[str, str], key: str) -> None:
+async def _correct(asks: Asks, shelf: EvidenceIndex, mended: RepairResult, near: Mapping[str, str], key: str) -> None:
     for turn in range(1, ROUNDS + 1):
         wanted = _with_passages(faulty(mended.checks), near)[: CORRECTIONS - mended.tried]
         if not wanted:
@@ -153,7 +164,9 @@ async def _correct(asks: Asks, shelf: Shelf, mended: Mended, near: Mapping[str, 
         mended.tried += len(wanted)
         before = fidelity(mended.checks.values()) or 0.0
         rewritten = await _rewritten(asks, shelf, wanted, mended, f"{key}/repair/{turn}")
-        checks, troubles = await judged(asks, shelf, rewritten, [one.id for one in rewritten], f"{key}/again/{turn}")
+        checks, troubles = await verify_claims(
+            asks, shelf, rewritten, [one.id for one in rewritten], f"{key}/again/{turn}"
+        )
         mended.troubles += troubles
         better = {check.claim.id: check for check in checks if is_better(check, mended.checks[check.claim.id])}
         mended.rolled_back += len(wanted) - len(better)
@@ -167,7 +180,7 @@ async def _correct(asks: Asks, shelf: Shelf, mended: Mended, near: Mapping[str, 
             return
 
 
-def _with_passages(checks: Sequence[Checked], near: Mapping[str, str]) -> list[Checked]:
+def _with_passages(checks: Sequence[CheckedClaim], near: Mapping[str, str]) -> list[CheckedClaim]:
     """Return those of `checks` that have passages; a claim without a source gets the nearest finding."""
     cited = (
         check if check.claim.findings else replace(check, claim=replace(check.claim, findings=(near[check.claim.id],)))
@@ -177,12 +190,14 @@ def _with_passages(checks: Sequence[Checked], near: Mapping[str, str]) -> list[C
     return [check for check in cited if not check.claim.is_table]
 
 
-def is_better(new: Checked, old: Checked) -> bool:
+def is_better(new: CheckedClaim, old: CheckedClaim) -> bool:
     """Return whether a rewritten sentence is better supported than the old one."""
     return not new.is_misquoted and new.verdict != "UNCHECKED" and _RANK[new.verdict] > _RANK[old.verdict]
 
 
-async def _rewritten(asks: Asks, shelf: Shelf, wanted: Sequence[Checked], mended: Mended, key: str) -> list[Cited]:
+async def _rewritten(
+    asks: Asks, shelf: EvidenceIndex, wanted: Sequence[CheckedClaim], mended: RepairResult, key: str
+) -> list[ClaimSentence]:
     """Return those of `wanted` for which the model has a new sentence that is fit for a report."""
     sentences = [
         Faulty(
@@ -206,7 +221,7 @@ async def _rewritten(asks: Asks, shelf: Shelf, wanted: Sequence[Checked], mended
     ]
 
 
-def _is_title(shelf: Shelf, claim: Cited, text: str) -> bool:
+def _is_title(shelf: EvidenceIndex, claim: ClaimSentence, text: str) -> bool:
     """Return whether `text` is just the title of a cited work or the heading of a part of it."""
     names = {name for _, source in shelf.sources(claim) for name in (source.title, source.heading)}
     return text.rstrip(" .") in {" ".join(name.split()).rstrip(" .") for name in names}
@@ -214,14 +229,14 @@ def _is_title(shelf: Shelf, claim: Cited, text: str) -> bool:
 
 def plain(text: str, old: str) -> str:
     """Return a model's correction of the sentence `old` as one line of prose without citations; "" if it is unfit."""
-    words = " ".join(_NUMBER.sub("", uncited(text)).split())
+    words = " ".join(_NUMBER.sub("", strip_markers(text)).split())
     words = _LIST.sub("", words, count=1).lstrip("# ") if _LIST.match(words) or words.startswith("#") else words
     if words.startswith("|") or len(words) > LONGEST * len(old) + ROOM:
         return ""
     return words if any(char.isalpha() for char in words) else ""
 
 
-async def _unquote(asks: Asks, shelf: Shelf, mended: Mended, key: str) -> None:
+async def _unquote(asks: Asks, shelf: EvidenceIndex, mended: RepairResult, key: str) -> None:
     """Remove quotation marks around words that are in no source, and check the rest of the claim.
 
     Without a verdict on it, the claim stays UNSUPPORTED.
@@ -230,7 +245,7 @@ async def _unquote(asks: Asks, shelf: Shelf, mended: Mended, key: str) -> None:
     if not misquoted:
         return
     bare = [replace(check.claim, text=_without_false_marks(shelf, check.claim)) for check in misquoted]
-    checks, troubles = await judged(asks, shelf, bare, [claim.id for claim in bare], f"{key}/unquoted")
+    checks, troubles = await verify_claims(asks, shelf, bare, [claim.id for claim in bare], f"{key}/unquoted")
     mended.troubles += troubles
     for before, check in zip(misquoted, checks, strict=True):
         if check.verdict == "UNCHECKED":
@@ -238,19 +253,19 @@ async def _unquote(asks: Asks, shelf: Shelf, mended: Mended, key: str) -> None:
         mended.checks[check.claim.id] = check
 
 
-def _without_false_marks(shelf: Shelf, claim: Cited) -> str:
+def _without_false_marks(shelf: EvidenceIndex, claim: ClaimSentence) -> str:
     texts = [text for _, source in shelf.sources(claim) for text in (source.text, source.title, source.heading)]
     text = claim.text
     for words in claim.quotes:
-        if not any(find(words, stored) for stored in texts):
-            text = unquoted(text, words)
+        if not any(find_quotation(words, stored) for stored in texts):
+            text = without_quotation_marks(text, words)
     return text
 
 
 # Outcomes in the report
 
 
-def outcome_of(now: Checked, before: Checked, *, keeps_all: bool) -> str:
+def outcome_of(now: CheckedClaim, before: CheckedClaim, *, keeps_all: bool) -> str:
     """Return the outcome of a claim: kept, repaired, marked or removed.
 
     With `keeps_all`, when nothing supported would be left, contradicted claims are marked instead of removed.
@@ -262,15 +277,18 @@ def outcome_of(now: Checked, before: Checked, *, keeps_all: bool) -> str:
     return "repaired" if now.claim.text != before.claim.text else "kept"
 
 
-def mark_of(now: Checked) -> str:
+def mark_of(now: CheckedClaim) -> str:
     """Return the mark after a sentence of the report that is unsupported or unchecked; "" for others."""
     if now.verdict == "UNCHECKED":
         return NOT_DRAWN_MARK if now.reason == NOT_DRAWN else UNCHECKED_MARK
     return MARKED.get(now.verdict, "") if now.claim.findings else UNCITED_MARK
 
 
-def applied(
-    bodies: Mapping[str, str], first: Sequence[Checked], mended: Mapping[str, Checked], outcomes: Mapping[str, str]
+def apply_outcomes(
+    bodies: Mapping[str, str],
+    first: Sequence[CheckedClaim],
+    mended: Mapping[str, CheckedClaim],
+    outcomes: Mapping[str, str],
 ) -> dict[str, str]:
     """Return `bodies` with the outcome of each claim: a new sentence, a mark after its markers, or its removal."""
     changed = dict(bodies)
@@ -295,10 +313,10 @@ def _with_mark(sentence: str, mark: str) -> str:
     return f"{sentence[:at]} {mark}{sentence[at:]}"
 
 
-def _in_place(old: str, now: Cited) -> str:
+def _in_place(old: str, now: ClaimSentence) -> str:
     """Return the text of `now` with its markers before or after the full stop, wherever they were in `old`."""
     markers = " ".join(f"[[{finding_id}]]" for finding_id in now.findings)
-    text = guarded(now.text)
+    text = guard_brackets(now.text)
     end = _END.search(text)
     if end and not old.rstrip().endswith("]]"):
         return f"{text[: end.start()]} {markers}{end[0]}"

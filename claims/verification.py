@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from pydantic import BaseModel, Field
 
-from claims.extraction import Cited
-from claims.numbers import unheld
-from claims.quotes import Span, find
+from claims.extraction import ClaimSentence
+from claims.numbers import missing_figures
+from claims.quotes import Span, find_quotation
 from core.concurrency import together
 from llm.roles import Asked, ClaimToCheck, ClaimVerdict, Passage, Verdict, VerifyAsked
 
@@ -91,7 +91,7 @@ class Asks(Protocol):
     async def __call__(self, key: str, asked: Asked[A]) -> tuple[A, str]: ...
 
 
-class Resting(Passage):
+class PassageWithSpans(Passage):
     """A passage with the spans in its text that findings rest on, which must stay visible.
 
     The spans are not part of the question.
@@ -108,13 +108,13 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shelf:
+class EvidenceIndex:
     """The findings of markers, and the stored texts behind them: `texts` of a cited work or passage by public id."""
 
     findings: Mapping[str, Evidence]
     texts: Mapping[str, Sequence[Stored]]
 
-    def sources(self, claim: Cited) -> list[tuple[str, Stored]]:
+    def sources(self, claim: ClaimSentence) -> list[tuple[str, Stored]]:
         """Return the stored texts that a claim cites, each with the finding cited for it; the findings' own first."""
         cited = {finding_id: self.findings[finding_id].source for finding_id in claim.findings}
         own = list(cited.items())
@@ -131,13 +131,13 @@ class Shelf:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedClaim:
     """The result for one claim. `quotes_hold` is None when it quotes nothing.
 
     `places` has the compared words by finding id, where they are not the finding's own.
     """
 
-    claim: Cited
+    claim: ClaimSentence
     verdict: Judgement
     reason: str = ""
     quotes_hold: bool | None = None
@@ -150,9 +150,9 @@ class Checked:
         return self.quotes_hold is False
 
 
-async def judged(
-    asks: Asks, shelf: Shelf, claims: Sequence[Cited], wanted: Collection[str], key: str
-) -> tuple[list[Checked], list[str]]:
+async def verify_claims(
+    asks: Asks, shelf: EvidenceIndex, claims: Sequence[ClaimSentence], wanted: Collection[str], key: str
+) -> tuple[list[CheckedClaim], list[str]]:
     """Return the result of each of `claims`, in order, and sentences on what kept a model from checking.
 
     Source, quoted words and figures are compared in all claims; a mismatch makes a claim UNSUPPORTED, and no model is
@@ -169,46 +169,50 @@ async def judged(
     return [verdicts.get(check.claim.id, check) for check in compared], troubles
 
 
-async def _asked(asks: Asks, shelf: Shelf, key: str, asked: Sequence[Checked]) -> tuple[dict[str, Checked], list[str]]:
+async def _asked(
+    asks: Asks, shelf: EvidenceIndex, key: str, asked: Sequence[CheckedClaim]
+) -> tuple[dict[str, CheckedClaim], list[str]]:
     batches = [list(asked[start : start + BATCH]) for start in range(0, len(asked), BATCH)]
     answers = await together(_ask(asks, shelf, f"{key}/{n}", batch) for n, batch in enumerate(batches, start=1))
     verdicts = {check.claim.id: check for checks, _ in answers for check in checks}
     return verdicts, list(dict.fromkeys(trouble for _, trouble in answers if trouble))
 
 
-def _compared(shelf: Shelf, claim: Cited) -> Checked:
+def _compared(shelf: EvidenceIndex, claim: ClaimSentence) -> CheckedClaim:
     """Return the result of code for `claim`: whether it has a source with its quoted words and its figures."""
     if not claim.findings:
-        return Checked(claim, "UNSUPPORTED", UNCITED, by_code=True)
+        return CheckedClaim(claim, "UNSUPPORTED", UNCITED, by_code=True)
     places: dict[str, Place] = {}
     for words in claim.quotes:
         for finding_id, source in shelf.sources(claim):
-            if span := find(words, source.text):
+            if span := find_quotation(words, source.text):
                 places.setdefault(finding_id, Place(source, span))
                 break
-            if find(words, source.title) or find(words, source.heading):  # the title of the work or a heading in it
+            if find_quotation(words, source.title) or find_quotation(
+                words, source.heading
+            ):  # the title of the work or a heading in it
                 break
         else:
             reason = f"The quoted words “{words.strip()[:200]}” do not stand in the cited source."
-            return Checked(claim, "UNSUPPORTED", reason, quotes_hold=False, places=places, by_code=True)
+            return CheckedClaim(claim, "UNSUPPORTED", reason, quotes_hold=False, places=places, by_code=True)
     holds = True if claim.quotes else None
     if missing := figures_missing(shelf, claim):
         figures = ", ".join(f"“{figure[:40]}”" for figure in missing[:5])
         verb = "stands" if len(missing) == 1 else "stand"
         reason = f"{figures} {verb} in no passage that it cites."
-        return Checked(claim, "UNSUPPORTED", reason, holds, places, by_code=True)
-    return Checked(claim, "UNCHECKED", NOT_DRAWN, holds, places)
+        return CheckedClaim(claim, "UNSUPPORTED", reason, holds, places, by_code=True)
+    return CheckedClaim(claim, "UNCHECKED", NOT_DRAWN, holds, places)
 
 
-def figures_missing(shelf: Shelf, claim: Cited) -> list[str]:
+def figures_missing(shelf: EvidenceIndex, claim: ClaimSentence) -> list[str]:
     """Return the figures of `claim` that are in none of the passages it cites, as the check sees them."""
     cited = [shelf.findings[finding_id] for finding_id in claim.findings]
     passages = dict.fromkeys(window(one.source.text, one.start, one.end)[1] for one in cited)
     works = len({one.source.public_id for one in cited})
-    return unheld(claim.text, passages, known={works, *(one.source.year for one in cited if one.source.year)})
+    return missing_figures(claim.text, passages, known={works, *(one.source.year for one in cited if one.source.year)})
 
 
-async def _ask(asks: Asks, shelf: Shelf, key: str, batch: list[Checked]) -> tuple[list[Checked], str]:
+async def _ask(asks: Asks, shelf: EvidenceIndex, key: str, batch: list[CheckedClaim]) -> tuple[list[CheckedClaim], str]:
     claims = [
         ClaimToCheck(id=one.claim.id, text=one.claim.text, passages=passages_of(shelf, one.claim)) for one in batch
     ]
@@ -217,12 +221,12 @@ async def _ask(asks: Asks, shelf: Shelf, key: str, batch: list[Checked]) -> tupl
     return [_judged(shelf, check, verdicts.get(check.claim.id), in_place=bool(trouble)) for check in batch], trouble
 
 
-def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
+def passages_of(shelf: EvidenceIndex, claim: ClaimSentence) -> list[Passage]:
     """Return the passages that the engine reads for `claim`, one for each cited source.
 
     A part of a long text has an id of its own.
     """
-    passages: dict[str, Resting] = {}
+    passages: dict[str, PassageWithSpans] = {}
     for finding_id in claim.findings:
         finding = shelf.findings[finding_id]
         at, text = window(finding.source.text, finding.start, finding.end)
@@ -230,7 +234,7 @@ def passages_of(shelf: Shelf, claim: Cited) -> list[Passage]:
         places = passages[name].places if name in passages else ()
         words = Span(finding.start - at, finding.end - at)
         passage = finding.source.passage.model_copy(update={"source_id": name, "text": text})
-        passages[name] = Resting(**passage.model_dump(), places=(*places, words))
+        passages[name] = PassageWithSpans(**passage.model_dump(), places=(*places, words))
     return list(passages.values())
 
 
@@ -245,7 +249,7 @@ def window(text: str, start: int, end: int, size: int = WINDOW) -> tuple[int, st
     return at, text[at : at + size]
 
 
-def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_place: bool) -> Checked:
+def _judged(shelf: EvidenceIndex, check: CheckedClaim, verdict: ClaimVerdict | None, *, in_place: bool) -> CheckedClaim:
     """Return `check` with the engine's verdict.
 
     The offline engine `in_place` of a model recognises what is in a source and what contradicts it; that it does not
@@ -253,10 +257,10 @@ def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_pl
     """
     claim = check.claim
     if verdict is None:
-        return Checked(claim, "UNCHECKED", NO_VERDICT, check.quotes_hold, check.places)
+        return CheckedClaim(claim, "UNCHECKED", NO_VERDICT, check.quotes_hold, check.places)
     if in_place and verdict.verdict == "UNSUPPORTED":
         reason = "No model has checked it, and these words do not stand in the source as they are."
-        return Checked(claim, "UNCHECKED", reason, check.quotes_hold, check.places)
+        return CheckedClaim(claim, "UNCHECKED", reason, check.quotes_hold, check.places)
     places = dict(check.places)
     if verdict.quote:
         names = {finding_id: _name_of(shelf.findings[finding_id]) for finding_id in claim.findings}
@@ -264,29 +268,29 @@ def _judged(shelf: Shelf, check: Checked, verdict: ClaimVerdict | None, *, in_pl
         for finding_id in ranked:
             source = shelf.findings[finding_id].source
             # The words that the check names if they are really there, else the finding's own.
-            if span := find(verdict.quote, source.text):
+            if span := find_quotation(verdict.quote, source.text):
                 places[finding_id] = Place(source, span)
                 break
-    return Checked(claim, verdict.verdict, verdict.reason, check.quotes_hold, places)
+    return CheckedClaim(claim, verdict.verdict, verdict.reason, check.quotes_hold, places)
 
 
 def _name_of(finding: Evidence) -> str:
     return _name(finding, window(finding.source.text, finding.start, finding.end)[0])
 
 
-def place_of(shelf: Shelf, check: Checked, finding_id: str) -> Place:
+def place_of(shelf: EvidenceIndex, check: CheckedClaim, finding_id: str) -> Place:
     """Return the words compared for one marker of a claim: those that the check found, else the finding's own."""
     finding = shelf.findings[finding_id]
     return check.places.get(finding_id) or Place(finding.source, Span(finding.start, finding.end))
 
 
-def counts_of(checks: Iterable[Checked]) -> dict[str, int]:
+def counts_of(checks: Iterable[CheckedClaim]) -> dict[str, int]:
     """Return the number of each verdict: {SUPPORTED, PARTIALLY, UNSUPPORTED, CONTRADICTED}."""
     verdicts = [check.verdict for check in checks]
     return {name: verdicts.count(name) for name in get_args(Verdict)}
 
 
-def fidelity(checks: Iterable[Checked]) -> float | None:
+def fidelity(checks: Iterable[CheckedClaim]) -> float | None:
     """Return max(0, (S + 0.5 P - 0.5 C) / checked), to three places; None when nothing was checked.
 
     The measure is that of foundry-mcp, so that values can be compared with its runs.
@@ -299,7 +303,7 @@ def fidelity(checks: Iterable[Checked]) -> float | None:
     return round(max(0.0, score), 3)
 
 
-def as_data(shelf: Shelf, check: Checked) -> dict[str, Any]:
+def as_data(shelf: EvidenceIndex, check: CheckedClaim) -> dict[str, Any]:
     """Return a verdict for the log, with the compared words: which text, by its hash, and where in it."""
     claim = check.claim
     return {

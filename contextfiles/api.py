@@ -10,7 +10,7 @@ from ninja.files import UploadedFile
 from contextfiles.deletion import delete_file as remove
 from contextfiles.models import ContextFile
 from contextfiles.upload import store_all
-from contextfiles.views import find
+from contextfiles.views import find_file
 from core.errors import Refused
 from projects.access import get_project
 from projects.signed_in_request import PersonRequest
@@ -78,10 +78,10 @@ def upload_files(request: PersonRequest, project_id: UUID, files: File[list[Uplo
 @router.get("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response=FileOut)
 def read_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> Any:
     """The metadata of one file."""
-    return find(request, project_id, file_id)
+    return find_file(request, project_id, file_id)
 
 
 @router.delete("/projects/{uuid:project_id}/context-files/{uuid:file_id}", response={204: None})
 def delete_file(request: PersonRequest, project_id: UUID, file_id: UUID) -> None:
     """Delete a file, its text, and what research runs stored from it. Reports keep the passages they quote."""
-    remove(find(request, project_id, file_id, "write"), request.user)
+    remove(find_file(request, project_id, file_id, "write"), request.user)

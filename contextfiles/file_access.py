@@ -8,7 +8,7 @@ from projects.stored_files import StoredFile, finds_files
 
 
 @finds_files
-def lend(project: Project, file_id: UUID) -> StoredFile | None:
+def stored_file_of(project: Project, file_id: UUID) -> StoredFile | None:
     """Return a file of `project`, or None when there is none. It is opened only when `read` is called (SPEC X1)."""
     file = ContextFile.objects.filter(project=project, pk=file_id).first()
     if file is None:

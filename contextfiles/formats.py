@@ -34,8 +34,10 @@ FORMATS = {
     "ris": Format("RIS", (".ris",), is_text=True),
 }
 _LABELS = [known.label for known in FORMATS.values()]
-ACCEPTED = f"{', '.join(_LABELS[:-1])} and {_LABELS[-1]}"
-ACCEPT = ",".join(extension for known in FORMATS.values() for extension in known.extensions)  # for <input accept>
+FORMAT_NAMES = f"{', '.join(_LABELS[:-1])} and {_LABELS[-1]}"
+ACCEPT_ATTRIBUTE = ",".join(
+    extension for known in FORMATS.values() for extension in known.extensions
+)  # for <input accept>
 
 _BY_EXTENSION = {extension: key for key, known in FORMATS.items() for extension in known.extensions}
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # old Office files, and new ones locked with a password
@@ -99,7 +101,7 @@ def format_of(name: str, head: bytes) -> str:
     if key is None:
         unknown = f"has the extension {extension[:20]}, which is not supported."
         what = _SAVE_AS.get(extension, unknown) if extension else "has no file extension, such as .pdf."
-        raise Refused(f"{shortened(name)} {what} Scholium reads {ACCEPTED}.", field="files", code="format")
+        raise Refused(f"{shortened(name)} {what} Scholium reads {FORMAT_NAMES}.", field="files", code="format")
     wrong = _text(head) if FORMATS[key].is_text else _pdf(head) if key == "pdf" else _office(head, key)
     if wrong:
         raise Refused(f"{shortened(name)} {wrong}", field="files", code="content")

@@ -8,8 +8,8 @@ from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
 from contextfiles.models import ContextFile, Digest, FileText
-from contextfiles.notes_bundle import fitted
-from contextfiles.passages import plain
+from contextfiles.notes_bundle import shortened_note
+from contextfiles.passages import clean_text
 from contextfiles.prompts import digest_prompt
 from contextfiles.read_text import READER_VERSION, Unreadable, read_safely
 from llm.prompt import Prompt
@@ -21,12 +21,12 @@ A = TypeVar("A", bound=BaseModel)
 
 # Characters of text in one request. Where each character is a token, as in Chinese, this fills most of the 200,000
 # tokens of current models and leaves room for the answer; where four are a token, a part takes well under a minute.
-PART = 120_000
+PART_CHARACTERS = 120_000
 _FRAME = 40  # characters that a passage adds to a request besides its text
 MOST = 60  # notes of one part
 
 
-def taken_from(file: ContextFile) -> dict[str, Any]:
+def read_file_text(file: ContextFile) -> dict[str, Any]:
     """Return the fields of FileText for `file`: text, segments and personal data. Nothing is stored yet.
 
     No query is made, so this may run in any thread. Raises Unreadable with a sentence for the user.
@@ -42,12 +42,12 @@ def taken_from(file: ContextFile) -> dict[str, Any]:
     }
 
 
-def keep(file: ContextFile, taken: dict[str, Any]) -> FileText:
+def save_text(file: ContextFile, taken: dict[str, Any]) -> FileText:
     """Store the text read from `file`, for every file with the same bytes and format."""
     return FileText.objects.get_or_create(**_content_of(file), defaults=taken)[0]
 
 
-def kept_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
+def stored_text_of(file: ContextFile, *, loads: bool = True) -> FileText | None:
     """Return the stored text of `file`, or None when it was not read yet. It does not read the file.
 
     Without `loads`, the long text itself is fetched only when it is accessed.
@@ -66,7 +66,7 @@ def shown_text_of(file: ContextFile, reader: str = "") -> FileText | None:
     return next((row for row in rows if str(row.reader_version) == reader), rows[0] if rows else None)
 
 
-def look_for_personal(text: FileText) -> dict[str, int]:
+def personal_counts_of(text: FileText) -> dict[str, int]:
     """Return the number of possible personal data in `text` by kind, counting them first where that was not done."""
     if text.personal is None:
         text.personal = personal_in(text.text)
@@ -74,7 +74,7 @@ def look_for_personal(text: FileText) -> dict[str, int]:
     return dict(text.personal)
 
 
-class Asks(Protocol):
+class DigestEngine(Protocol):
     """The interface of an engine that a digest needs."""
 
     @property
@@ -89,10 +89,10 @@ class Asks(Protocol):
 
 def number_of_parts(text: FileText) -> int:
     """Return the number of requests in which `text` is digested; at least 1."""
-    return max(1, -(-sum(map(_weight, text.segments)) // PART))
+    return max(1, -(-sum(map(_weight, text.segments)) // PART_CHARACTERS))
 
 
-async def digest_part(file: ContextFile, engine: Asks, part: int, parts: int) -> list[DigestItem]:
+async def digest_part(file: ContextFile, engine: DigestEngine, part: int, parts: int) -> list[DigestItem]:
     """Return the notes that `engine` takes from one of the `parts` parts of a file, counted from 0.
 
     The engine is asked once per content, format and reader version. Sources look like "alder.md::S3". Sources that name
@@ -143,7 +143,7 @@ def _weight(row: dict[str, Any]) -> int:
 
 def _segments_of(file: ContextFile, part: int, parts: int) -> list[Segment]:
     """Return the passages of one of `parts` parts of about equal length: those that begin in its share of the text."""
-    text = kept_text_of(file)
+    text = stored_text_of(file)
     if text is None:
         return []
     whole = sum(map(_weight, text.segments)) or 1
@@ -172,7 +172,7 @@ def _checked(items: list[DigestItem], known: dict[str, bool]) -> list[dict[str, 
     for item in items:
         sources = [source.rpartition("::")[2] for source in item.sources]
         sources = [source for source in dict.fromkeys(sources) if source in known]
-        text, why = fitted(plain(item.text)), fitted(plain(item.why_relevant))
+        text, why = shortened_note(clean_text(item.text)), shortened_note(clean_text(item.why_relevant))
         if sources and text:
             checked.append(
                 {

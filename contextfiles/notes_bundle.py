@@ -38,7 +38,7 @@ _MEASURED = re.compile(
 )
 
 
-def fitted(text: str, most: int = LONGEST) -> str:
+def shortened_note(text: str, most: int = LONGEST) -> str:
     """Return `text`, shortened after the last word that fits into `most` characters, with an ellipsis."""
     text = text.strip()
     if len(text) <= most:
@@ -49,7 +49,7 @@ def fitted(text: str, most: int = LONGEST) -> str:
     return cut.rstrip() + "…"
 
 
-def fitting(
+def places_that_fit(
     items: Sequence[DigestItem], places: Iterable[int], most: int, characters: int, chosen: Iterable[int] = ()
 ) -> list[int]:
     """Return the sorted places of the `chosen` notes and of as many others as fit, tried in the order of `places`."""
@@ -65,7 +65,7 @@ def fits(items: Sequence[DigestItem]) -> bool:
     return len(items) <= MOST_ITEMS and sum(len(item.text) for item in items) <= MOST_CHARACTERS
 
 
-def weighed(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
+def notes_for_choice(question: str, items: Sequence[DigestItem]) -> list[DigestItem]:
     """Return the notes from which a model chooses: all or, if they are too many, those the offline engine selects."""
     if len(items) <= WEIGHED and sum(len(item.text) for item in items) <= WEIGHED_CHARACTERS:
         return list(items)
@@ -134,7 +134,7 @@ def revision(files: Iterable[Mapping[str, Any]], reader_version: int) -> str:
 
 def _conflict(said: str, items: Sequence[DigestItem]) -> list[DigestItem]:
     """Return a note of kind conflict with the text `said`; none when `items` do not support it."""
-    text = fitted(" ".join(said.split()))
+    text = shortened_note(" ".join(said.split()))
     stems = content_stems(text, language_of(text))
     is_borne_out = (
         len({document_of(item) for item in items}) > 1
@@ -168,7 +168,7 @@ def _within(items: Sequence[DigestItem], needed: set[str], asked: AggregateAsked
         return (1 if item.text in needed else 0 if item.kind == "constraint" else 2), place
 
     places = sorted(range(len(items)), key=turn)
-    return [items[place] for place in fitting(items, places, asked.at_most, asked.characters)]
+    return [items[place] for place in places_that_fit(items, places, asked.at_most, asked.characters)]
 
 
 def _tags(items: Sequence[DigestItem]) -> list[str]:

@@ -81,7 +81,7 @@ class Chunk(NamedTuple):
     is_lead: bool = False
 
 
-def plain(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return `text` with line ends as \\n, and without control characters and lone surrogates."""
     if text.isprintable():  # most table cells: nothing to change
         return text
@@ -93,18 +93,18 @@ def decoded(data: bytes, declared: str = "") -> str:
 
     Raises Unreadable for bytes that are not text, or for too long a text.
     """
-    text = plain(decode(data, declared).text)
+    text = clean_text(decode(data, declared).text)
     refuse_if_too_long(len(text))
     return text
 
 
-def joined(parts: Iterable[Part]) -> Reading:
+def reading_of_parts(parts: Iterable[Part]) -> Reading:
     """Return the text and passages of a document made of `parts`. Raises Unreadable when it is too long."""
     chunks: list[str] = []
     paragraphs: list[Paragraph] = []
     length = 0
     for part in parts:
-        text = plain(part.text).strip()
+        text = clean_text(part.text).strip()
         if not text:
             continue
         gap = "\n\n" if chunks else ""
@@ -115,10 +115,10 @@ def joined(parts: Iterable[Part]) -> Reading:
         heading = " ".join(text.split()) if part.is_heading else ""
         heading = heading if len(heading) <= MAX_HEADING else ""
         paragraphs.append(Paragraph(start, length, heading, part.page, part.is_lead))
-    return cut("".join(chunks), paragraphs)
+    return reading_of_paragraphs("".join(chunks), paragraphs)
 
 
-def titled(chunks: Iterable[Chunk]) -> Reading:
+def reading_of_chunks(chunks: Iterable[Chunk]) -> Reading:
     """Return the text and passages of a document whose reader makes the passages; those above LONGEST are split.
 
     Raises Unreadable above MAX_SEGMENTS. The reader checks the length of the text itself.
@@ -127,7 +127,7 @@ def titled(chunks: Iterable[Chunk]) -> Reading:
     segments: list[Segment] = []
     length = 0
     for chunk in chunks:
-        text = plain(chunk.text).strip()
+        text = clean_text(chunk.text).strip()
         if not text:
             continue
         heading = shortened_heading(chunk.heading)
@@ -143,11 +143,11 @@ def titled(chunks: Iterable[Chunk]) -> Reading:
 
 def shortened_heading(heading: str) -> str:
     """Return `heading` as one line of at most MAX_HEADING characters."""
-    words = " ".join(plain(heading).split())
+    words = " ".join(clean_text(heading).split())
     return words if len(words) <= MAX_HEADING else f"{words[: MAX_HEADING - 1].rstrip()}…"
 
 
-def cut(text: str, paragraphs: Iterable[Paragraph]) -> Reading:
+def reading_of_paragraphs(text: str, paragraphs: Iterable[Paragraph]) -> Reading:
     """Return `text` with its passages.
 
     Consecutive paragraphs are combined up to about GROUPED characters, but never across a heading or a page, and leads

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from contextfiles.notes_bundle import fitting
+from contextfiles.notes_bundle import places_that_fit
 from llm.offline.digest import MUST_KEEP
 from llm.roles import DigestItem, RouteChild, Routed, Routing
 from text.stemming import content_stems, content_tokens, generic_stems, language_of, stems
@@ -28,7 +28,7 @@ CHILD = Budget(20, 6_000)
 INHERITED = Budget(24, 7_000)
 FALLBACK = Budget(12, 4_000)
 FIRST = 6  # notes given when nothing was chosen and none shares a word with the question
-SAID = 300  # characters of a reason or of a note on coverage
+MAX_REASON = 300  # characters of a reason or of a note on coverage
 WORDS = 8  # of a question that are listed as not covered
 
 
@@ -43,7 +43,7 @@ class Slice(BaseModel):
     dropped: int = 0
 
 
-def root(items: Sequence[DigestItem], node_id: str) -> Slice:
+def root_slice(items: Sequence[DigestItem], node_id: str) -> Slice:
     """Return the slice of the main question: all notes, whose number is limited when they are combined (X4)."""
     return Slice(
         node_id=node_id, mode="root", selection_reason="The main question gets all notes of the files.", items=[*items]
@@ -55,13 +55,13 @@ def leaves_a_choice(items: Iterable[DigestItem]) -> bool:
     return any(item.kind not in MUST_KEEP for item in items)
 
 
-def fault(answer: Routing, children: Sequence[RouteChild]) -> str:
+def answer_fault(answer: Routing, children: Sequence[RouteChild]) -> str:
     """Return why a well-formed `answer` is unusable, or ""."""
     named = {routed.node_id.strip() for routed in answer.slices}
     return "it names none of the questions" if named.isdisjoint(child.node_id for child in children) else ""
 
 
-def settled(items: Sequence[DigestItem], children: Sequence[RouteChild], answer: Routing) -> list[Slice]:
+def slices_of_answer(items: Sequence[DigestItem], children: Sequence[RouteChild], answer: Routing) -> list[Slice]:
     """Return the slices that follow from `answer`, one for each of `children`, in their order (X5).
 
     Unknown questions and numbers are ignored, constraints are added, and notes that do not fit into CHILD are dropped,
@@ -69,7 +69,7 @@ def settled(items: Sequence[DigestItem], children: Sequence[RouteChild], answer:
     A question without any valid number in the answer gets `fallback`.
     """
     routed = {one.node_id.strip(): one for one in reversed(answer.slices)}  # the first of two for one question wins
-    return [_settled(items, child, routed.get(child.node_id)) or fallback(items, child) for child in children]
+    return [_settled(items, child, routed.get(child.node_id)) or fallback_slice(items, child) for child in children]
 
 
 def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | None) -> Slice | None:
@@ -85,7 +85,7 @@ def _settled(items: Sequence[DigestItem], child: RouteChild, routed: Routed | No
     return _slice(items, child, "routed", places, " ".join(said), routed.coverage_note)
 
 
-def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
+def fallback_slice(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     """Return the slice of `child` when no choice was made: the notes that share most words with it, else the first."""
     shared = nearness(items, child)
     free = [place for place, item in enumerate(items) if item.kind not in MUST_KEEP]
@@ -102,7 +102,7 @@ def fallback(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     )
 
 
-def inherited(items: Sequence[DigestItem], child: RouteChild) -> Slice:
+def inherited_slice(items: Sequence[DigestItem], child: RouteChild) -> Slice:
     """Return the slice of a question that gets all notes of its parent question, as far as they fit."""
     places = _within(items, child, set(range(len(items))), INHERITED)
     has = "only these notes" if items else "no notes either"
@@ -130,7 +130,7 @@ def _within(items: Sequence[DigestItem], child: RouteChild, wanted: set[int], bu
     constraints = [place for place, item in enumerate(items) if item.kind in MUST_KEEP]
     shared = nearness(items, child)
     nearest = sorted(wanted.difference(constraints), key=lambda place: (-shared[place], place))
-    return fitting(items, nearest, budget.items, budget.characters, constraints)
+    return places_that_fit(items, nearest, budget.items, budget.characters, constraints)
 
 
 def _slice(
@@ -148,9 +148,9 @@ def _slice(
 
 
 def _short(text: str) -> str:
-    """Return a text of a model on one line of at most SAID characters."""
+    """Return a text of a model on one line of at most MAX_REASON characters."""
     line = " ".join(text.split())
-    return line if len(line) <= SAID else f"{line[: SAID - 1]}…"
+    return line if len(line) <= MAX_REASON else f"{line[: MAX_REASON - 1]}…"
 
 
 def _ended(said: str) -> str:

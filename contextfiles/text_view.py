@@ -22,7 +22,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPassage:
     """A passage on the page: its `heading` where that changes, and its paragraphs, each a list of lines of pieces.
 
     It has no paragraphs when the passage is just its heading.
@@ -35,10 +35,10 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TextPage:
     """The passages of one page, `first` to `last` of `total`, counted from 1, and where the pages around it begin."""
 
-    passages: list[Shown]
+    passages: list[ShownPassage]
     first: int
     last: int
     total: int
@@ -46,7 +46,7 @@ class View:
     after: int | None
 
 
-def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> View:
+def text_page(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> TextPage:
     """Return the page of passages that begins at number `at`, or around `mark`, the (start, end) to be marked."""
     rows: list[dict[str, Any]] = text.segments
     total = len(rows)
@@ -55,7 +55,7 @@ def window(text: FileText, at: int = 1, mark: tuple[int, int] | None = None) -> 
     else:
         begin = min(max(at, 1), total) - 1
     chosen = rows[begin : begin + WINDOW]
-    return View(
+    return TextPage(
         passages=list(_shown(text, chosen, mark or (0, 0))),
         first=begin + 1,
         last=begin + len(chosen),
@@ -84,7 +84,7 @@ def passage_range(text: FileText, passage: str) -> tuple[int, int] | None:
     return next(((row["start"], row["end"]) for row in text.segments if row["id"] == passage), None)
 
 
-def tell_held(files: Collection[ContextFile]) -> None:
+def set_personal_data_notice(files: Collection[ContextFile]) -> None:
     """Set `holds` of each of `files` to its possible personal data: "2 e-mail addresses and 1 date of birth".
 
     It is "" when there are none, or the file was not read. One query, which fetches no text.
@@ -96,7 +96,7 @@ def tell_held(files: Collection[ContextFile]) -> None:
         file.holds = told(personal.get((file.sha256, file.format)) or {})  # type: ignore[attr-defined]
 
 
-def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) -> Iterator[Shown]:
+def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) -> Iterator[ShownPassage]:
     heading, anchored = "", False
     for row in rows:
         paragraphs = _paragraphs(text.text[row["start"] : row["end"]], row["start"], mark)
@@ -106,7 +106,7 @@ def _shown(text: FileText, rows: list[dict[str, Any]], mark: tuple[int, int]) ->
             anchored = True
         is_bare = not marked and _is_bare(text.text[row["start"] : row["end"]], row["heading"])
         new = row["heading"] if is_bare or row["heading"] != heading else ""
-        yield Shown(row["id"], new, row["page"], [] if is_bare else paragraphs)
+        yield ShownPassage(row["id"], new, row["page"], [] if is_bare else paragraphs)
         heading = row["heading"]
 
 

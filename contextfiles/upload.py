@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from django.conf import settings
 from django.core.files import File
 
-from contextfiles.formats import ACCEPT, ACCEPTED, HEAD, format_of
+from contextfiles.formats import ACCEPT_ATTRIBUTE, FORMAT_NAMES, HEAD, format_of
 from contextfiles.models import ContextFile, stored_at
 from core.errors import Refused
 from projects.models import Project, User
@@ -17,18 +17,18 @@ from untrusted.file_names import cleaned, free_name, shortened
 from untrusted.measured_upload import Measured
 
 
-def taken() -> dict[str, Any]:
+def upload_limits() -> dict[str, Any]:
     """Return the limits of an upload for the template of a file input: formats, bytes per file, files per upload."""
     return {
-        "accept": ACCEPT,
-        "accepted": ACCEPTED,
+        "accept": ACCEPT_ATTRIBUTE,
+        "accepted": FORMAT_NAMES,
         "most_bytes": settings.UPLOAD_MAX_BYTES,
-        "most": largest(),
+        "most": upload_limit_text(),
         "most_files": settings.DATA_UPLOAD_MAX_NUMBER_FILES,
     }
 
 
-def largest() -> str:
+def upload_limit_text() -> str:
     """Return the upload limit of one file as text: "50 MB"."""
     return f"{settings.UPLOAD_MAX_BYTES / 1024 / 1024:g} MB"
 
@@ -67,16 +67,16 @@ def store(project: Project, user: User, name: str, upload: "File[bytes]") -> Con
     return file
 
 
-class Stored(NamedTuple):
+class UploadOutcome(NamedTuple):
     """The outcome of several uploads: the stored files, and why each of the others was refused."""
 
     files: list[ContextFile]
     refused: list[Refused]
 
 
-def store_all(project: Project, user: User, uploads: "Iterable[File[bytes]]") -> Stored:
+def store_all(project: Project, user: User, uploads: "Iterable[File[bytes]]") -> UploadOutcome:
     """Store several uploads one by one, as `store` does; a refused file does not stop the others."""
-    kept = Stored([], [])
+    kept = UploadOutcome([], [])
     for upload in uploads:
         try:
             kept.files.append(store(project, user, upload.name or "", upload))
@@ -119,7 +119,7 @@ def _check_size(name: str, size: int) -> None:
     """Raise Refused for a file above the upload limit."""
     if size > settings.UPLOAD_MAX_BYTES:
         raise Refused(
-            f"{name} is larger than {largest()}, which is the limit here.",
+            f"{name} is larger than {upload_limit_text()}, which is the limit here.",
             field="files",
             code="too_large",
             status=413,

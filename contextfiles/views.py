@@ -12,8 +12,8 @@ from django.views.decorators.vary import vary_on_headers
 from contextfiles.deletion import delete_file
 from contextfiles.ingest import shown_text_of
 from contextfiles.models import ContextFile
-from contextfiles.text_view import marked_range, outline, passage_range, tell_held, window
-from contextfiles.upload import Stored, store_all, taken
+from contextfiles.text_view import marked_range, outline, passage_range, set_personal_data_notice, text_page
+from contextfiles.upload import UploadOutcome, store_all, upload_limits
 from projects.access import Act, get_in_project, get_project, may, may_open_data
 from projects.models import Project
 from projects.signed_in_request import PersonRequest
@@ -45,7 +45,7 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
     ?at=12 begins at passage 12; ?start= and ?end=, or ?passage=S12, mark a part and begin there; ?read=2 shows the text
     as reader version 2 read it.
     """
-    found = find(request, project_id, file_id)
+    found = find_file(request, project_id, file_id)
     opens = may_open_data(found.project)
     text = shown_text_of(found, request.GET.get("read", "")) if opens else None
     context = {
@@ -57,14 +57,14 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
         "may_write": may(found.project.role, "write"),  # type: ignore[attr-defined]
         "may_open_data": opens,
     }
-    tell_held([found])
+    set_personal_data_notice([found])
     if text is not None:
         mark = marked_range(text, request.GET.get("start", ""), request.GET.get("end", "")) or passage_range(
             text, request.GET.get("passage", "")
         )
         at = request.GET.get("at", "")
         context |= {
-            "view": window(text, int(at) if at.isdecimal() and len(at) < 7 else 1, mark),
+            "view": text_page(text, int(at) if at.isdecimal() and len(at) < 7 else 1, mark),
             "outline": outline(text),
             "mark": mark,
             "characters": len(text.text),
@@ -75,7 +75,7 @@ def file(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespons
 @require_safe
 def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponseBase:
     """Send the uploaded file as a download."""
-    found = find(request, project_id, file_id, "data")
+    found = find_file(request, project_id, file_id, "data")
     try:
         blob = found.blob.open("rb")
     except OSError as error:
@@ -93,7 +93,7 @@ def download(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRes
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpResponse:
     """Show the page that asks for confirmation; on POST delete the file and go back to the list."""
-    found = find(request, project_id, file_id, "write")
+    found = find_file(request, project_id, file_id, "write")
     if request.method != "POST":
         return render(request, "contextfiles/delete.html", {"project": found.project, "tab": "files", "file": found})
     delete_file(found, request.user)
@@ -103,18 +103,18 @@ def delete(request: PersonRequest, project_id: UUID, file_id: UUID) -> HttpRespo
     return redirect("contextfiles:list", found.project.pk)
 
 
-def find(request: PersonRequest, project_id: UUID, file_id: UUID, act: Act = "read") -> ContextFile:
+def find_file(request: PersonRequest, project_id: UUID, file_id: UUID, act: Act = "read") -> ContextFile:
     """Return the file with these ids. Raises Http404 or PermissionDenied when the user may not `act` on its project."""
     return get_in_project(
         request.user, ContextFile.objects.select_related("uploaded_by"), act, pk=file_id, project_id=project_id
     )
 
 
-def _files(request: PersonRequest, project: Project, stored: Stored | None = None) -> HttpResponse:
+def _files(request: PersonRequest, project: Project, stored: UploadOutcome | None = None) -> HttpResponse:
     """Return the page with the files, or for htmx only their list. `?pick` is the variant inside another form."""
     pick = "pick" in request.GET
     found = list(project.context_files.select_related("uploaded_by"))
-    tell_held(found)
+    set_personal_data_notice(found)
     context = {
         "project": project,
         "tab": "files",
@@ -124,14 +124,14 @@ def _files(request: PersonRequest, project: Project, stored: Stored | None = Non
         "may_open_data": may_open_data(project),
         "pick": pick,
         "chosen": _chosen(request, found, stored) if pick else set(),
-        **taken(),
+        **upload_limits(),
     }
     template = "contextfiles/files.html#files" if request.htmx else "contextfiles/files.html"
     nothing = stored is not None and stored.refused and not stored.files
     return render(request, template, context, status=422 if nothing else 200)
 
 
-def _chosen(request: PersonRequest, found: Sequence[ContextFile], stored: Stored | None) -> set[UUID]:
+def _chosen(request: PersonRequest, found: Sequence[ContextFile], stored: UploadOutcome | None) -> set[UUID]:
     """Return the ids of the ticked files: all at first; after an upload those ticked before, and the new ones."""
     if stored is None:
         return {file.pk for file in found}

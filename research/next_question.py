@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 
 
-class Point(BaseModel):
+class NextQuestion(BaseModel):
     """A question of the next round.
 
     `answers` are the ids of the gaps and contradictions it is for, `queries` are the first to be searched for.

@@ -81,7 +81,7 @@ def detect(question: str, *, academic: bool, template: str | None = None) -> Det
     return Detected("explanation", "The wording asks for nothing more specific.")
 
 
-def called(query_type: str) -> str:
+def report_type_label(query_type: str) -> str:
     """Return the name of that type of report, as shown to people; "" for none."""
     return _CALLED.get(query_type, "")
 
@@ -133,7 +133,7 @@ HEADINGS: dict[QueryType, list[Heading]] = {
 }
 
 
-def titled(query_type: QueryType, subject: str) -> str:
+def report_title(query_type: QueryType, subject: str) -> str:
     """Return the title of a report on `subject`: "Literature Review: Alder and nitrogen".
 
     A prefix that a model wrote itself, such as "Literature review:" or "#", is not repeated.

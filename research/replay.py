@@ -23,9 +23,9 @@ from research.journal.journal import Diverged, ReplayJournal, StepNotRecorded
 from research.journal.pipeline_version import PIPELINE_VERSION, versions_in, versions_text
 from research.journal.provenance import END_EVENTS, REOPENED, deletions_in, deletions_sentence, digest
 from research.models import Run
-from research.run import pursue
-from research.run_context.run_context import BoundFile, Inquiry
-from research.setup.budget import RunPurse
+from research.run import run_phases
+from research.run_context.run_context import BoundFile, RunContext
+from research.setup.budget import RunBudget
 from research.setup.profiles import ResearchProfile
 from research.words import counted
 from sources.http_client import Client
@@ -125,7 +125,7 @@ def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]
         # The replay stops where the run stopped; what it stored until then is compared.
         ends = [entry["event_type"] for entry in log["entries"] if entry["event_type"] in (*END_EVENTS, REOPENED)]
         with suppress(JobSignal) if ends[-1:] == ["run_completed"] else suppress(JobSignal, StepNotRecorded):
-            async_to_sync(pursue)(inquiry)
+            async_to_sync(run_phases)(inquiry)
         inquiry.run.refresh_from_db()
         more = {
             asked.number: (digest(asked.answer), digest(asked.report_before) if asked.report_before else "")
@@ -135,7 +135,7 @@ def _run_again(log: Mapping[str, Any]) -> tuple[str, dict[int, tuple[str, str]]]
     return inquiry.run.report, more
 
 
-def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
+def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> RunContext:
     header, files = log["header"], begun["files"]
     user = User.objects.create_user(f"replay-{header['session_id']}@scholium.local", None)
     project = Project.objects.create_for(user, title="Replay")
@@ -155,14 +155,14 @@ def _inquiry(log: Mapping[str, Any], begun: Mapping[str, Any]) -> Inquiry:
     run.created_at = datetime.fromisoformat(header["started_at"])
     run.save(update_fields=["created_at"])
     recreate_follow_ups(run, log["journal"])
-    return Inquiry(
+    return RunContext(
         run=run,
         job=job,
         engine=ReplayEngine(**begun["engine"]),
         journal=ReplayJournal(run, job, log["journal"]),
         profile=ResearchProfile.model_validate(header["profile_config"]),
         files=[BoundFile(**file) for file in files],
-        purse=RunPurse(run),
+        purse=RunBudget(run),
         client=Client(),
         works=Works.of(run),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from analysis.datasets.uploaded_copies import also_data
+from analysis.datasets.uploaded_copies import files_that_are_data
 from jobs.models import Job, State
 from jobs.work import Stopped
 from llm.engine import EngineUnavailable, choose_engine
@@ -28,7 +28,7 @@ from research.report.synthesis import synthesise
 from research.review.citation_network import build_network
 from research.review.prisma_flow import log_screening
 from research.review.study_methods import assess_methods
-from research.run_context.run_context import BoundFile, Inquiry
+from research.run_context.run_context import BoundFile, RunContext
 from research.search.tools import tools_for
 from research.setup.profiles import ResearchProfile
 from research.setup.start import no_rows
@@ -48,12 +48,12 @@ async def conduct(job: Job) -> None:
     try:
         project, is_local_only = await sync_to_async(_frozen)(job)
         async with choose_engine(project, local_only=is_local_only) as engine:
-            inquiry = await sync_to_async(Inquiry.of)(job, engine)
+            inquiry = await sync_to_async(RunContext.of)(job, engine)
             async with inquiry.client:
                 try:
                     await sync_to_async(_check_data)(inquiry)
                     await sync_to_async(prepare_to_continue)(inquiry)
-                    await pursue(inquiry)
+                    await run_phases(inquiry)
                 except VERSION_ERRORS as error:
                     if end := await sync_to_async(stopped_by_upgrade)(inquiry.run, error):
                         raise end from None
@@ -70,16 +70,18 @@ def _frozen(job: Job) -> tuple[Project, bool]:
     return run.project, ResearchProfile.model_validate(run.profile_config).is_local_only
 
 
-def _check_data(inquiry: Inquiry) -> None:
+def _check_data(inquiry: RunContext) -> None:
     """Raise Stopped when a model would read data of the thesis.
 
     The data, or the model, may have been added since the run was started.
     """
-    if inquiry.uses_model and (data := also_data(inquiry.run.project, [one._asdict() for one in inquiry.files])):
+    if inquiry.uses_model and (
+        data := files_that_are_data(inquiry.run.project, [one._asdict() for one in inquiry.files])
+    ):
         raise Stopped(no_rows(data))
 
 
-async def pursue(inquiry: Inquiry) -> None:
+async def run_phases(inquiry: RunContext) -> None:
     """Work the phases of a run; each is stored step by step in the journal of `inquiry`."""
     begun = await _begin(inquiry)
     await inquiry.enter(Phase.FILES, "Looking at your files and references.")
@@ -98,7 +100,7 @@ async def pursue(inquiry: Inquiry) -> None:
     await follow_up(inquiry, _write_up)
 
 
-async def _write_up(inquiry: Inquiry) -> None:
+async def _write_up(inquiry: RunContext) -> None:
     """Turn the findings into a checked report; repeated when a follow-up has found something new (R17)."""
     await assess_methods(inquiry)
     await build_network(inquiry)
@@ -110,7 +112,7 @@ async def _write_up(inquiry: Inquiry) -> None:
     await log_screening(inquiry)
 
 
-async def _begin(inquiry: Inquiry) -> Response:
+async def _begin(inquiry: RunContext) -> Response:
     """Return the engine, files and catalogues of the run, fixed by its first step, and if its plan needs approval."""
     catalogues, skipped = open_to(inquiry)
     now = {
@@ -132,7 +134,7 @@ async def _begin(inquiry: Inquiry) -> Response:
     return begun
 
 
-def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
+def open_to(inquiry: RunContext) -> tuple[list[str], list[str]]:
     """Return the catalogues that the run asks, by preference, and a sentence on each provider that it skips."""
     named = [name for name in dict.fromkeys(inquiry.profile.providers) if name in PROVIDERS]
     labels = ", ".join(PROVIDERS[name].label for name in named)
@@ -148,7 +150,7 @@ def open_to(inquiry: Inquiry) -> tuple[list[str], list[str]]:
     ]
 
 
-def _begun(inquiry: Inquiry, begun: Response) -> None:
+def _begun(inquiry: RunContext, begun: Response) -> None:
     run = inquiry.run
     run.engine = inquiry.engine.label  # the worker's engine, which may have been set up after the run was made
     Run.objects.filter(pk=run.pk).update(engine=run.engine)
@@ -186,7 +188,7 @@ def equipment(profile: ResearchProfile, catalogues: list[str]) -> dict[str, Any]
     }
 
 
-async def _brief(inquiry: Inquiry) -> None:
+async def _brief(inquiry: RunContext) -> None:
     profile = inquiry.profile
     scope = {
         "disciplinary_scope": list(profile.disciplinary_scope),
@@ -223,7 +225,7 @@ def with_fixed(brief: Brief, asked: BriefAsked) -> Brief:
     )
 
 
-def _briefed(inquiry: Inquiry, brief: Brief) -> None:
+def _briefed(inquiry: RunContext, brief: Brief) -> None:
     Run.objects.filter(pk=inquiry.run.pk).update(brief=brief.model_dump())
     inquiry.tell("brief_generated", brief.text, summary="Key terms", lines=brief.key_terms)
     inquiry.log(

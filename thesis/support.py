@@ -26,7 +26,7 @@ from llm.offline import OfflineEngine
 from projects.models import Project, User
 from research.models import Finding, Node, Source
 from research.report.finding_list import finding_list
-from research.setup.budget import Budget, cut_short
+from research.setup.budget import Budget, why_cut_short
 from research.setup.profile_registry import resolve
 from research.setup.start import RunRequest, start_run
 from sections.comment_anchors import AROUND, Anchor, anchor_at
@@ -142,7 +142,7 @@ def outcome_of(support: Support) -> Outcome:
         return "stopped"
     # A run that finds nothing ends as failed, so "nothing" means: all its questions were searched to the end
     states = set(support.run.nodes.values_list("state", flat=True))
-    looked = bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not cut_short(support.run)
+    looked = bool(states) and states <= {Node.State.ENOUGH, Node.State.GAP} and not why_cut_short(support.run)
     return "nothing" if looked else "failed"
 
 

@@ -3,9 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from analysis.advice.classify_question import ABSENT
-from analysis.advice.comparisons import counted, counts, differ
-from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot, counted_groups
+from analysis.advice.classify_question import UNSUPPORTED_BY_ID
+from analysis.advice.comparisons import count_note, counts, differ
+from analysis.advice.suggestion import (
+    Alternative,
+    Facts,
+    Suggestion,
+    Variable,
+    clarification_error,
+    group_count,
+    no_analysis_error,
+)
 from core.errors import Refused
 
 PER_PARAMETER = 10  # events for each predictor, below which a regression is unreliable
@@ -22,7 +30,7 @@ def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
         return differ(outcome, group, facts)
     for one in (x, y):
         if one.groups == 1:
-            raise cannot(f"{one.said} is the same for everybody: nothing can go with it.", one.role)
+            raise no_analysis_error(f"{one.said} is the same for everybody: nothing can go with it.", one.role)
     pearson, spearman = ({"x": x.id, "y": y.id, "options": {"method": method}} for method in ("pearson", "spearman"))
     cause = "It says nothing about which causes which."
     if "ordinal" in levels:
@@ -59,9 +67,9 @@ def relate(x: Variable, y: Variable, facts: Facts) -> Suggestion:
 def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> Suggestion:
     """Return the regression for an outcome: linear for a number, logistic for a yes or no."""
     if not predictors:
-        raise cannot("Choose at least one variable that may predict it.", "predictors")
+        raise no_analysis_error("Choose at least one variable that may predict it.", "predictors")
     if outcome.id in {one.id for one in predictors}:
-        raise cannot(f"{outcome.said} cannot predict itself: remove it from one of the two.", "predictors")
+        raise no_analysis_error(f"{outcome.said} cannot predict itself: remove it from one of the two.", "predictors")
     params = {"outcome": outcome.id, "predictors": [one.id for one in predictors]}
     adjusted = "" if len(predictors) == 1 else ", each with the others held fixed"
     if outcome.level == "numeric" and not (outcome.is_yes_no and outcome.groups):
@@ -70,10 +78,10 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
             f"{outcome.said} is a number: linear regression shows how much it changes with each predictor{adjusted}.",
             params,
             (f"If {outcome.said} is a yes or no: logistic regression.", FOLLOWED),
-            notes=counted(outcome, facts, "linear regression") + _few(facts.smallest, predictors, "rows"),
+            notes=count_note(outcome, facts, "linear regression") + _too_few_note(facts.smallest, predictors, "rows"),
         )
     if not outcome.is_yes_no:
-        counted_groups(outcome, most=1000)
+        group_count(outcome, most=1000)
         raise _no_regression(outcome)
     return Suggestion(
         "logistic",
@@ -81,21 +89,21 @@ def predict(outcome: Variable, predictors: Sequence[Variable], facts: Facts) -> 
         params,
         (f"If {outcome.said} is a number: linear regression.", FOLLOWED),
         (_unadjusted(outcome, predictors[0], facts),) if len(predictors) == 1 else (),
-        _few(facts.events, predictors, "events", " Or choose Firth's penalised likelihood in the options."),
+        _too_few_note(facts.events, predictors, "events", " Or choose Firth's penalised likelihood in the options."),
     )
 
 
 def _no_regression(outcome: Variable) -> Refused:
     """Return the error for categorical outcomes: they need regressions that are not available here."""
     if outcome.level == "ordinal":
-        return cannot(
+        return no_analysis_error(
             f"{outcome.said} has {outcome.groups} ordered categories. Scholium has no analysis for what predicts such "
             "an outcome: it needs ordinal (proportional odds) regression. Do not reduce it to two categories, which "
             "loses most of its information. With one predictor at a time, groups can be compared by ranks (“Do "
             "separate groups differ?”), and a number can be correlated by ranks (“Do two things go together?”).",
             outcome.role,
         )
-    return cannot(
+    return no_analysis_error(
         f"{outcome.said} has {outcome.groups} categories. Scholium has no analysis for what predicts such an outcome: "
         "it needs multinomial regression. With one predictor, groups can be compared: “Do separate groups differ?”.",
         outcome.role,
@@ -119,11 +127,11 @@ def _unadjusted(outcome: Variable, predictor: Variable, facts: Facts) -> Alterna
 def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Facts) -> Suggestion:
     """Return the analysis of time to an event: Kaplan-Meier for one grouping or none, else Cox regression."""
     if len({time.id, event.id, *(one.id for one in by)}) < 2 + len(by):
-        raise cannot("Choose a different column for each part.", "by")
+        raise no_analysis_error("Choose a different column for each part.", "by")
     plain: dict[str, Any] = {"time": time.id, "event": event.id}
     notes: tuple[str, ...] = ()
     if event.groups > 2:
-        _ask_event(event, facts)
+        _require_event_choice(event, facts)
         plain["options"] = {"event_value": facts.event}
         notes = (f"“{facts.event}” is the event; every other value of {event.said} counts as censored, as you said.",)
     cox = plain | {"predictors": [one.id for one in by]}
@@ -139,7 +147,7 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
         )
     first = by[0]
     if len(by) == 1 and first.level != "numeric":
-        counted_groups(first)
+        group_count(first)
         return Suggestion(
             "kaplan_meier",
             f"A Kaplan-Meier curve for each group of {first.said}, with the log-rank test between them. {watched}",
@@ -161,24 +169,25 @@ def survive(time: Variable, event: Variable, by: Sequence[Variable], facts: Fact
             "With one grouping only: Kaplan-Meier curves and the log-rank test.",
             "If hazards are not proportional, the result says so: a hazard ratio is then an average over time.",
         ),
-        notes=notes + _few(facts.events, by, "events"),
+        notes=notes + _too_few_note(facts.events, by, "events"),
     )
 
 
-def _ask_event(event: Variable, facts: Facts) -> None:
+def _require_event_choice(event: Variable, facts: Facts) -> None:
     """Raise Refused until the user has said which of several values is the event, and that the others are censored."""
     if not facts.event or (facts.event_values and facts.event not in facts.event_values):
-        raise asks(
-            f"{event.said} has {event.groups} values{f': {listed(facts.event_values)}' if facts.event_values else ''}. "
+        raise clarification_error(
+            f"{event.said} has {event.groups} values{f': {quoted_list(facts.event_values)}' if facts.event_values else ''}. "
             "Choose which of them is the event, and what the others mean.",
             "event",
         )
     if facts.others == "competing":
-        raise cannot(
-            f"One of the other values of {event.said} is an event too. {ABSENT['competing_risks'].message}", "event"
+        raise no_analysis_error(
+            f"One of the other values of {event.said} is an event too. {UNSUPPORTED_BY_ID['competing_risks'].message}",
+            "event",
         )
     if facts.others != "censored":
-        raise asks(
+        raise clarification_error(
             f"“{facts.event}” is the event. Are the other values of {event.said} people without any event when they "
             "were last seen (censored), or is one of them an event after which this one can no longer happen, such as "
             "another cause of death?",
@@ -186,14 +195,14 @@ def _ask_event(event: Variable, facts: Facts) -> None:
         )
 
 
-def listed(values: Sequence[str], most: int = 6) -> str:
+def quoted_list(values: Sequence[str], most: int = 6) -> str:
     """Return values in quotation marks as a list: "“alive”, “died”, “lost” and 2 more"."""
     return ", ".join(f"“{one[:40]}”" for one in values[:most]) + (
         f" and {len(values) - most} more" if len(values) > most else ""
     )
 
 
-def _few(count: int | None, predictors: Sequence[Variable], of: str, more: str = "") -> tuple[str, ...]:
+def _too_few_note(count: int | None, predictors: Sequence[Variable], of: str, more: str = "") -> tuple[str, ...]:
     """Return a note when there are too few data for the number of predictors."""
     needed = PER_PARAMETER * sum(
         1 if one.as_number or one.level == "numeric" else max(one.groups - 1, 1) for one in predictors

@@ -7,22 +7,22 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from analysis.advice.question_cues import Signals, signals_in
-from analysis.advice.question_rules import JUDGES, SAMPLE_SIZE, THINGS, kinds_in
+from analysis.advice.question_cues import QuestionCues, cues_in
+from analysis.advice.question_rules import METHOD_WORDS, RATER_WORDS, SAMPLE_SIZE, kinds_in
 from analysis.advice.questions import QUESTIONS
-from analysis.advice.spelling import corrected
-from analysis.advice.unsupported import DESIGNS, Absent
-from analysis.advice.unsupported_methods import METHODS
+from analysis.advice.spelling import correct_spelling
+from analysis.advice.unsupported import UNSUPPORTED_DESIGNS, UnsupportedMethod
+from analysis.advice.unsupported_methods import UNSUPPORTED_METHODS
 
 LONGEST = 1000  # characters that are read
-ABSENT = {one.id: one for one in (*DESIGNS, *METHODS)}
+UNSUPPORTED_BY_ID = {one.id: one for one in (*UNSUPPORTED_DESIGNS, *UNSUPPORTED_METHODS)}
 _POOLED = ("pool_counts", "pool_means", "pool_estimates")
 # Methods that questions about pooling mention without asking for them.
 _OF_POOLING = {"interaction", "mixed", "cluster", "equivalence", "rate_ratio", "other_regression", "stratified"}
 
 
 @dataclass(frozen=True)
-class Understood:
+class Classification:
     """The meaning of a question in free words.
 
     `kind` is a key of QUESTIONS, SAMPLE_SIZE, or "" when unknown; `absent` are methods that it needs and that are not
@@ -30,9 +30,9 @@ class Understood:
     """
 
     kind: str = ""
-    absent: tuple[Absent, ...] = ()
+    absent: tuple[UnsupportedMethod, ...] = ()
     asks: str = ""
-    signals: Signals = Signals()
+    signals: QuestionCues = QuestionCues()
 
     @property
     def intent(self) -> str | None:
@@ -47,7 +47,7 @@ class Understood:
         return self.absent[0].message if self.absent else self.asks
 
 
-SIZE = Absent(
+SIZE = UnsupportedMethod(
     "sample_size",
     "the size of such a study",
     "It needs a calculation for this design, by a statistician or in other software.",
@@ -60,7 +60,7 @@ _OTHER_SIZES = re.compile(
     r"case.?control|\brates?\b (of|per)|count|roc curves|two (auc|roc|tests)|qualitative|cronbach|factor analysis|"
     r"validation|bland|equivalen|adaptive|stepped"
 )
-_ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
+_CLARIFICATIONS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     (
         re.compile(
             r"(before|after|since|prior to)[^.?]*\b(introduc\w+|implement\w+|policy|lockdown|pandemic|covid era|"
@@ -99,7 +99,9 @@ _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
     ),
     (
         re.compile(r"\b(dis)?agree(s|ment)?\b|\bconcordan(t|ce)\b"),
-        re.compile(rf"{JUDGES}|{THINGS}|rater|kappa|\bicc\b|intra.?class|bland|limits of|agreed to|test.?retest"),
+        re.compile(
+            rf"{RATER_WORDS}|{METHOD_WORDS}|rater|kappa|\bicc\b|intra.?class|bland|limits of|agreed to|test.?retest"
+        ),
         "Do people judge the same cases, or are two ways of measuring compared? For people, or one person twice: "
         "choose “Do raters agree?”. For two ways of measuring that give numbers: choose “Do two ways of measuring "
         "agree?”.",
@@ -127,30 +129,32 @@ _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = (
 
 
 @lru_cache(maxsize=512)
-def understood(text: str) -> Understood:
+def classify_question(text: str) -> Classification:
     """Return the meaning of `text`, a question in free words."""
-    plain = corrected(" ".join(text[:LONGEST].replace("’", "'").split()))
-    signals = signals_in(plain)
+    plain = correct_spelling(" ".join(text[:LONGEST].replace("’", "'").split()))
+    signals = cues_in(plain)
     kinds = kinds_in(plain)
     # No more specific kind was recognised.
     is_general = not kinds or kinds[0] in ("relate", "differ", "known", "describe")
     if is_general and (signals.same if "paired" in kinds else signals.change and not signals.groups):
         kinds = ["paired", *kinds]
     kind = kinds[0] if kinds else ""
-    absent = _absent_in(plain, signals, kind)
+    absent = _unsupported_in(plain, signals, kind)
     if kind == SAMPLE_SIZE:
         absent = (*absent, SIZE) if absent or _OTHER_SIZES.search(plain) else ()
-    asks = (asks for meant, unless, asks in _ASKS if meant.search(plain) and not unless.search(plain))
-    return Understood(kind, absent, "" if absent else next(asks, "") or _several_in(plain), signals)
+    asks = (asks for meant, unless, asks in _CLARIFICATIONS if meant.search(plain) and not unless.search(plain))
+    return Classification(kind, absent, "" if absent else next(asks, "") or _several_questions_message(plain), signals)
 
 
-def _absent_in(plain: str, signals: Signals, kind: str) -> tuple[Absent, ...]:
-    found = [one for one in ABSENT.values() if one.is_in(plain)]
+def _unsupported_in(plain: str, signals: QuestionCues, kind: str) -> tuple[UnsupportedMethod, ...]:
+    found = [one for one in UNSUPPORTED_BY_ID.values() if one.is_in(plain)]
     if signals.rate and kind not in _POOLED:
         # With groups it is a rate of events per person and year.
-        found = [one for one in found if not (signals.groups and one.id == "time_series")] + [ABSENT["rate_ratio"]]
+        found = [one for one in found if not (signals.groups and one.id == "time_series")] + [
+            UNSUPPORTED_BY_ID["rate_ratio"]
+        ]
     if signals.change and signals.groups and kind in ("paired", "differ", "relate", "predict", "describe", ""):
-        found.append(ABSENT["change_between_groups"])
+        found.append(UNSUPPORTED_BY_ID["change_between_groups"])
     if kind in _POOLED:
         found = [one for one in found if one.id not in _OF_POOLING]
     return tuple(dict.fromkeys(found))
@@ -165,7 +169,7 @@ _NEXT = re.compile(
 )
 
 
-def _several_in(plain: str) -> str:
+def _several_questions_message(plain: str) -> str:
     """Return a message when the words ask several questions of different kinds; "" when they ask one."""
     kinds = list(dict.fromkeys(kinds[0] for part in _NEXT.split(plain) if (kinds := kinds_in(part))))
     if len(kinds) < 2:

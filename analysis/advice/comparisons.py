@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, cannot, counted_groups
+from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, group_count, no_analysis_error
 
 PLANNED = "If your protocol names another test, use that one."
 NO_PRETEST = (
@@ -17,11 +17,11 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
     """Return the test for separate groups: Welch for means, ranks for ordinal outcomes, chi-square for counts."""
     if outcome.level == "nominal":
         return counts(group, outcome, facts)
-    groups = counted_groups(group)
+    groups = group_count(group)
     if outcome.groups == 1:
-        raise cannot(f"{outcome.said} is the same for everybody: nothing can differ.", outcome.role)
+        raise no_analysis_error(f"{outcome.said} is the same for everybody: nothing can differ.", outcome.role)
     params = {"outcome": outcome.id, "group": group.id}
-    notes = _two_values(outcome) + counted(outcome, facts, "a test of means or ranks")
+    notes = _two_values(outcome) + count_note(outcome, facts, "a test of means or ranks")
     ranks = "mann_whitney" if groups == 2 else "kruskal"
     means = "t_test" if groups == 2 else "anova"
     if outcome.level == "ordinal":
@@ -73,8 +73,8 @@ def differ(outcome: Variable, group: Variable, facts: Facts) -> Suggestion:
 
 def counts(row: Variable, column: Variable, facts: Facts) -> Suggestion:
     """Return the test for two nominal variables: chi-square, or Fisher when an expected count is below 5."""
-    counted_groups(row)
-    counted_groups(column)
+    group_count(row)
+    group_count(column)
     params = {"row": row.id, "column": column.id}
     paired = "If both are answers of the same people at two times: McNemar's test."
     if facts.least_expected is not None and facts.least_expected < 5:
@@ -98,7 +98,7 @@ def counts(row: Variable, column: Variable, facts: Facts) -> Suggestion:
 def paired(measures: Sequence[Variable], facts: Facts) -> Suggestion:
     """Return the test for the same people measured twice or more."""
     if len(measures) < 2:
-        raise cannot("Choose at least two columns: one for each time.", "measures")
+        raise no_analysis_error("Choose at least two columns: one for each time.", "measures")
     levels = {one.level for one in measures}
     if "nominal" in levels:
         return _paired_kinds(measures)
@@ -155,7 +155,7 @@ def paired(measures: Sequence[Variable], facts: Facts) -> Suggestion:
 
 def _paired_kinds(measures: Sequence[Variable]) -> Suggestion:
     if len(measures) > 2 or any(one.level != "nominal" or not one.is_yes_no for one in measures):
-        raise cannot(
+        raise no_analysis_error(
             "Categories of the same people can be compared at two times only, each with two values such as yes and no. "
             "Scholium has no analysis for these: it needs "
             + (
@@ -191,7 +191,7 @@ def known(outcome: Variable) -> Suggestion:
                 "With two groups: a test of separate groups.",
             ),
         )
-    counted_groups(outcome)
+    group_count(outcome)
     return Suggestion(
         "chi_square_gof",
         f"{outcome.said} has categories: their numbers are compared with the shares you expect, which are equal unless "
@@ -207,7 +207,7 @@ def _two_values(outcome: Variable) -> tuple[str, ...]:
     return (said,) if outcome.is_yes_no and outcome.level == "numeric" else ()
 
 
-def counted(outcome: Variable, facts: Facts, test: str) -> tuple[str, ...]:
+def count_note(outcome: Variable, facts: Facts, test: str) -> tuple[str, ...]:
     """Return a note when the outcome is a count, for which means and linear regression do not fit well."""
     if not facts.is_count or outcome.level != "numeric":
         return ()

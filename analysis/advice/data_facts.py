@@ -58,7 +58,7 @@ def facts_of(variables: Sequence[Variable], values: Mapping[str, Values]) -> Fac
         rarer = min(Counter(row[0] for row in complete).values(), default=0)
         return Facts(smallest=len(complete), events=rarer if parts["outcome"][0].is_yes_no else None)
     if {"time", "event"} <= parts.keys():
-        return Facts(events=_happened([row[0] for row in rows("event", "time", "by")]))
+        return Facts(events=_event_count([row[0] for row in rows("event", "time", "by")]))
     return Facts()
 
 
@@ -74,7 +74,7 @@ def _of_two(group: Variable, outcome: Variable, rows: Sequence[tuple[Any, ...]])
             groups.setdefault(label, []).append(float(value))
     return Facts(
         smallest=min(map(len, groups.values()), default=None),
-        skewed=any(is_skewed(one) or is_above_its_mean(one) for one in groups.values()),
+        skewed=any(is_skewed(one) or has_sd_above_mean(one) for one in groups.values()),
     )
 
 
@@ -105,7 +105,7 @@ def is_skewed(values: Sequence[float]) -> bool:
     return reach > 0 and any(value < low - reach or value > high + reach for value in spread)
 
 
-def is_above_its_mean(values: Sequence[float]) -> bool:
+def has_sd_above_mean(values: Sequence[float]) -> bool:
     """Return whether the SD of non-negative numbers exceeds their mean, which a symmetric distribution excludes.
 
     False for fewer than 4 numbers, or fewer than 3 different ones (a yes or no).
@@ -127,7 +127,7 @@ def _from_0_to_1(values: Sequence[float]) -> list[float]:
     return [(value - low) / width for value in scaled]
 
 
-def _happened(values: Values) -> int:
+def _event_count(values: Values) -> int:
     """Return how often an event happened: the count of its last value in order (0 1, 1 2, FALSE TRUE, no yes)."""
     found = sorted({str(value) for value in values})
     return sum(str(value) == found[-1] for value in values) if len(found) > 1 else len(values)

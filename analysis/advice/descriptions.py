@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from analysis.advice.classify_question import ABSENT
-from analysis.advice.suggestion import Alternative, Suggestion, Variable, cannot, counted_groups
+from analysis.advice.classify_question import UNSUPPORTED_BY_ID
+from analysis.advice.suggestion import Alternative, Suggestion, Variable, group_count, no_analysis_error
 
 
 def describe(columns: Sequence[Variable]) -> Suggestion:
@@ -38,9 +38,9 @@ def characteristics(columns: Sequence[Variable], group: Variable | None = None) 
                 ),
             ),
         )
-    counted_groups(group, most=10)
+    group_count(group, most=10)
     if group.id in ids:
-        raise cannot(f"{group.said} defines the groups: remove it from the rows.", "columns")
+        raise no_analysis_error(f"{group.said} defines the groups: remove it from the rows.", "columns")
     return Suggestion(
         "table1",
         f"Table 1 shows the groups of {group.said} side by side. It has no p values: in a randomised trial all "
@@ -73,15 +73,15 @@ def normal(columns: Sequence[Variable]) -> Suggestion:
 def detect(test: Variable, reference: Variable) -> Suggestion:
     """Return the accuracy of a test against a reference: a ROC curve for a score, else sensitivity and specificity."""
     if test.id == reference.id:
-        raise cannot("The test and the truth are the same column: choose two.", "reference")
+        raise no_analysis_error("The test and the truth are the same column: choose two.", "reference")
     if not reference.is_yes_no:
-        raise cannot(
+        raise no_analysis_error(
             f"{reference.said} has {reference.groups} values: the truth needs two, with the condition and without.",
             "reference",
         )
     if test.groups > 2:
         if test.level == "nominal":
-            raise cannot(
+            raise no_analysis_error(
                 f"{test.said} has {test.groups} unordered categories. A test is positive or negative, or a score.",
                 "test",
             )
@@ -95,7 +95,7 @@ def detect(test: Variable, reference: Variable) -> Suggestion:
                 "specificity at it.",
             ),
         )
-    counted_groups(test)
+    group_count(test)
     return Suggestion(
         "diagnostic",
         f"{test.said} is positive or negative, and {reference.said} is the truth: sensitivity, specificity, predictive "
@@ -111,7 +111,7 @@ def detect(test: Variable, reference: Variable) -> Suggestion:
 def raters(raters: Sequence[Variable]) -> Suggestion:
     """Return the agreement of raters: kappa for categories, intraclass correlation for numbers."""
     if len(raters) < 2:
-        raise cannot("Choose at least two columns: one for each rater.", "raters")
+        raise no_analysis_error("Choose at least two columns: one for each rater.", "raters")
     params = {"raters": [one.id for one in raters]}
     levels = {one.level for one in raters}
     if levels == {"numeric"}:
@@ -135,10 +135,12 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
             else (),
         )
     if "numeric" in levels:
-        raise cannot("Some raters gave numbers, others categories: choose columns of the same type.", "raters")
+        raise no_analysis_error(
+            "Some raters gave numbers, others categories: choose columns of the same type.", "raters"
+        )
     if levels == {"ordinal"} and len(raters) > 2 and any(one.groups > 2 for one in raters):
-        raise cannot(
-            f"These are ordered categories, by {len(raters)} raters. {ABSENT['many_raters'].message} "
+        raise no_analysis_error(
+            f"These are ordered categories, by {len(raters)} raters. {UNSUPPORTED_BY_ID['many_raters'].message} "
             "If the order does not matter, choose unordered categories: then Fleiss' kappa fits.",
             "raters",
         )
@@ -166,7 +168,7 @@ def raters(raters: Sequence[Variable]) -> Suggestion:
 def methods(first: Variable, second: Variable) -> Suggestion:
     """Return the agreement of two methods of measurement."""
     if first.id == second.id:
-        raise cannot("The two ways of measuring are the same column: choose two.", "second")
+        raise no_analysis_error("The two ways of measuring are the same column: choose two.", "second")
     pair = {"first": first.id, "second": second.id}
     return Suggestion(
         "bland_altman",
@@ -210,7 +212,7 @@ def pool(question: str, columns: Mapping[str, Sequence[Variable]]) -> Suggestion
     roles, measure, reason = POOLED[question]
     params = {role: columns[role][0].id for role in roles}
     if len(set(params.values())) < len(params):
-        raise cannot("Choose a different column for each part.", "study")
+        raise no_analysis_error("Choose a different column for each part.", "study")
     return Suggestion(
         "meta",
         f"{reason} Random effects (REML with Knapp-Hartung) allow the true effect to differ between studies.",

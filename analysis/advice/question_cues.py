@@ -16,7 +16,7 @@ MORE = (
     r"slower|stronger|weaker|bigger|taller|earlier|later|rarer|commoner|steeper|quicker|deeper|thicker|thinner|wider|"
     r"milder|safer|cheaper|easier|warmer|sicker|healthier"
 )
-NEVER = r"(?!)"  # matches nothing
+MATCHES_NOTHING = r"(?!)"  # matches nothing
 _ONE_GROUP = (
     r"before\b|after\b|(the |at )?(baseline|start|admission|first|last|beginning)\b|pre\b|visits?\b|times?\b|"
     r"time ?points|measurements|occasions|day \d"
@@ -96,7 +96,7 @@ _COMPILED = {
 
 
 @dataclass(frozen=True)
-class Signals:
+class QuestionCues:
     """The cues in a question: comparison of `groups`, `change` over time, a `rate` or `count` as the outcome.
 
     `same` means that the same people are measured more than once.
@@ -114,8 +114,8 @@ _OF_RISK = re.compile(r"\b(risks?|odds|mortality|incidence|prevalence|likelihood
 _WITHIN = re.compile(rf"from (the )?baseline|over time|before and after|longitudinal|trajector|same ({PEOPLE})")
 
 
-def signals_in(plain: str) -> Signals:
+def cues_in(plain: str) -> QuestionCues:
     """Return the cues in `plain`, a question in lower case."""
     found = {name: bool(pattern.search(plain)) for name, pattern in _COMPILED.items()}
     is_of_risk = bool(_OF_RISK.search(plain)) and not _WITHIN.search(plain)
-    return Signals(**{**found, "change": found["change"] and not is_of_risk})
+    return QuestionCues(**{**found, "change": found["change"] and not is_of_risk})

@@ -2,7 +2,7 @@
 
 import re
 
-from analysis.advice.question_cues import MORE, NEVER, PEOPLE
+from analysis.advice.question_cues import MATCHES_NOTHING, MORE, PEOPLE
 
 SAMPLE_SIZE = "sample_size"
 _RATERS = (
@@ -20,8 +20,8 @@ _DEVICES = (
 _SIDES = r"eye|side|knee|hand|hip|ear|leg|arm|breast|foot|shoulder|quadrant"
 _WAYS = r"methods|ways|devices|instruments|techniques|machines|monitors|scales|tests|measurements"
 
-JUDGES = rf"\b({_RATERS}|residents?|consultants?|experts?|judges?|interns?|coders?|teachers?|self|parents?)\b"
-THINGS = (
+RATER_WORDS = rf"\b({_RATERS}|residents?|consultants?|experts?|judges?|interns?|coders?|teachers?|self|parents?)\b"
+METHOD_WORDS = (
     rf"\b({_WAYS}|{_DEVICES}|method|device|instrument|technique|readings?|values?|measured|estimated|obtained|"
     r"determined|cuff|app|scale|score)s?\b"
 )
@@ -232,7 +232,7 @@ _RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 _COMPILED = {
-    kind: (re.compile("|".join(rules)), re.compile("|".join(vetoes) or NEVER))
+    kind: (re.compile("|".join(rules)), re.compile("|".join(vetoes) or MATCHES_NOTHING))
     for kind, (rules, vetoes) in _RULES.items()
 }
 

@@ -62,7 +62,7 @@ NO_TIME = (
     "column with the days between them first. Without it, only whether it happened can be compared: “Do separate "
     "groups differ?”."
 )
-MANY = 30  # columns that one request to R may have
+MOST_COLUMNS_OF_REQUEST = 30  # columns that one request to R may have
 NUMBER = ("numeric",)
 COUNTS = "The first group is the treated one."
 
@@ -76,7 +76,7 @@ QUESTIONS: dict[str, Question] = {
             "Describe",
             "What is in the data?",
             "How old were the patients, and how many were women?",
-            (Role("columns", "What to describe", most=MANY),),
+            (Role("columns", "What to describe", most=MOST_COLUMNS_OF_REQUEST),),
         ),
         Question(
             "characteristics",
@@ -84,7 +84,7 @@ QUESTIONS: dict[str, Question] = {
             "Who was studied?",
             "Table 1: characteristics by treatment group",
             (
-                Role("columns", "Rows of the table", "What was known at the start.", most=MANY - 1),
+                Role("columns", "Rows of the table", "What was known at the start.", most=MOST_COLUMNS_OF_REQUEST - 1),
                 Role("group", "Groups side by side", "Leave it empty for one column for all.", least=0),
             ),
         ),
@@ -93,7 +93,7 @@ QUESTIONS: dict[str, Question] = {
             "Describe",
             "Is it normally distributed?",
             "Does C-reactive protein follow a normal curve?",
-            (Role("columns", "What was measured", most=MANY, accepts=NUMBER),),
+            (Role("columns", "What was measured", most=MOST_COLUMNS_OF_REQUEST, accepts=NUMBER),),
         ),
         Question(
             "differ",
@@ -113,7 +113,15 @@ QUESTIONS: dict[str, Question] = {
             "Compare",
             "Did the same people change?",
             "Pain before and after; sleep under two drugs in the same people",
-            (Role("measures", "The measurements, in order", "One column for each time.", least=2, most=MANY),),
+            (
+                Role(
+                    "measures",
+                    "The measurements, in order",
+                    "One column for each time.",
+                    least=2,
+                    most=MOST_COLUMNS_OF_REQUEST,
+                ),
+            ),
             "It asks only whether all people together changed. Whether one group changed more than another is another "
             "question, for which Scholium has no analysis.",
         ),
@@ -140,7 +148,12 @@ QUESTIONS: dict[str, Question] = {
             "Is treatment associated with death once age and severity are accounted for?",
             (
                 Role("outcome", "The outcome", "A number, or a yes or no."),
-                Role("predictors", "What may predict it", "Also what is to be adjusted for.", most=MANY - 1),
+                Role(
+                    "predictors",
+                    "What may predict it",
+                    "Also what is to be adjusted for.",
+                    most=MOST_COLUMNS_OF_REQUEST - 1,
+                ),
             ),
             "It gives one effect of each predictor for everybody. Whether an effect differs between kinds of people, "
             "or is mediated by another variable, are other questions, for which Scholium has no analysis.",
@@ -170,7 +183,7 @@ QUESTIONS: dict[str, Question] = {
                     "By what",
                     "Groups to compare, or what may predict it. May stay empty.",
                     least=0,
-                    most=MANY - 2,
+                    most=MOST_COLUMNS_OF_REQUEST - 2,
                 ),
             ),
             "It counts the first event only. Another event after which this one can no longer happen (competing "
@@ -192,7 +205,15 @@ QUESTIONS: dict[str, Question] = {
             "Tests and agreement",
             "Do raters agree?",
             "Two radiologists read the same films",
-            (Role("raters", "The raters", "One column for each, a row for each case.", least=2, most=MANY),),
+            (
+                Role(
+                    "raters",
+                    "The raters",
+                    "One column for each, a row for each case.",
+                    least=2,
+                    most=MOST_COLUMNS_OF_REQUEST,
+                ),
+            ),
         ),
         Question(
             "methods",
@@ -250,7 +271,7 @@ QUESTIONS: dict[str, Question] = {
 }
 
 # The names of the analyses, for use without R's catalogue.
-NAMES: dict[str, str] = {
+ANALYSIS_NAMES: dict[str, str] = {
     "descriptive": "Description",
     "table1": "Table 1",
     "normality": "Check of normality",

@@ -72,12 +72,12 @@ _AND = re.compile(r"(?<=[a-z0-9)]) n (?=[a-z])(?!(for|of|needed|required|is|shou
 _THE_NUMBER = re.compile(r"\b(the|what|be|is|my|total|minimum|min|or|sample|calculate) n (?=[a-z])")
 
 
-def corrected(text: str) -> str:
+def correct_spelling(text: str) -> str:
     """Return `text` in lower case, with short forms expanded and mistyped statistical words corrected where clear."""
-    return _THEN.sub(r"\1 than", _WORD.sub(lambda found: _nearest(found[0]), written_out(text.lower())))
+    return _THEN.sub(r"\1 than", _WORD.sub(lambda found: _nearest(found[0]), expand_short_forms(text.lower())))
 
 
-def written_out(text: str) -> str:
+def expand_short_forms(text: str) -> str:
     """Return `text`, which is in lower case, with its short forms expanded."""
     text = _EACH.sub(" per ", text)
     text = _MONTHS.sub(" months", _TIME_AT_RISK.sub("patient-years", text))

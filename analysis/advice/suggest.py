@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from analysis.advice import associations, comparisons, descriptions
-from analysis.advice.classify_question import understood
+from analysis.advice.classify_question import classify_question
 from analysis.advice.questions import LEVELS, QUESTIONS, Question, Role
-from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, asks, cannot
+from analysis.advice.suggestion import Alternative, Facts, Suggestion, Variable, clarification_error, no_analysis_error
 from core.errors import Refused
 
 __all__ = ["Alternative", "Facts", "Suggestion", "Variable", "suggest"]
 
-NOTHING_KNOWN = Facts()
+NO_FACTS = Facts()
 
 
 # The suggestion for each kind of question, from its variables by role and the facts about their values.
@@ -35,39 +35,39 @@ _ANSWERS: dict[str, Callable[[dict[str, list[Variable]], Facts], Suggestion]] = 
 }
 
 
-def suggest(question: str, variables: Sequence[Variable], facts: Facts = NOTHING_KNOWN) -> Suggestion:
+def suggest(question: str, variables: Sequence[Variable], facts: Facts = NO_FACTS) -> Suggestion:
     """Return the analysis that answers `question` with `variables`.
 
     `question` is a key of QUESTIONS, or a sentence in which one is recognised. `facts` describe the values, where
     known. Raises Refused with a role as its field: code "no_analysis" when no analysis answers it, "asks" when the user
     must answer something first, "no_question" when the question is not recognised.
     """
-    asked, parts = checked(question, variables)
+    asked, parts = check_question(question, variables)
     found = _ANSWERS[asked.id](parts, facts) if asked.id in _ANSWERS else descriptions.pool(asked.id, parts)
     return replace(found, would_change=(*found.would_change, asked.beyond)) if asked.beyond else found
 
 
-def checked(question: str, variables: Sequence[Variable]) -> tuple[Question, dict[str, list[Variable]]]:
+def check_question(question: str, variables: Sequence[Variable]) -> tuple[Question, dict[str, list[Variable]]]:
     """Return the kind of `question`, and the variables by its roles. Raises Refused as `suggest` does.
 
     It is called before anything is computed from the values, since a role may have too few or too many variables.
     """
-    asked = _asked(question)
+    asked = _question_of(question)
     parts = {role.id: [one for one in variables if one.role == role.id] for role in asked.roles}
     for role in asked.roles:
         _check(role, parts[role.id])
     return asked, parts
 
 
-def _asked(question: str) -> Question:
+def _question_of(question: str) -> Question:
     """Return the kind of question. Raises Refused when no analysis answers it, or its meaning is unclear."""
     if question in QUESTIONS:
         return QUESTIONS[question]
-    found = understood(question)
+    found = classify_question(question)
     if found.absent:
-        raise cannot(found.message, "intent")
+        raise no_analysis_error(found.message, "intent")
     if found.asks:
-        raise asks(found.asks, "intent")
+        raise clarification_error(found.asks, "intent")
     if found.kind not in QUESTIONS:
         raise Refused("Choose the kind of question that is closest to yours.", field="intent", code="no_question")
     return QUESTIONS[found.kind]
@@ -76,25 +76,25 @@ def _asked(question: str) -> Question:
 def _check(role: Role, given: Sequence[Variable]) -> None:
     """Raise Refused unless the role has the right number of variables, of the right levels."""
     if not given and role.missing:
-        raise asks(role.missing, role.id)
+        raise clarification_error(role.missing, role.id)
     if len(given) < role.least:
-        raise cannot(
+        raise no_analysis_error(
             f"{role.title} is missing{'' if role.least == 1 else f': at least {role.least} columns'}.", role.id
         )
     if len(given) > role.most:
-        raise cannot(
+        raise no_analysis_error(
             f"{role.title}: {'one column' if role.most == 1 else f'at most {role.most} columns'}, not {len(given)}.",
             role.id,
         )
     if len({one.id for one in given}) < len(given):
-        raise cannot(f"{role.title}: a column is chosen twice.", role.id)
+        raise no_analysis_error(f"{role.title}: a column is chosen twice.", role.id)
     for one in given:
         if one.level not in LEVELS:
-            raise cannot(
+            raise no_analysis_error(
                 f"Choose what {one.said} contains: unordered categories, ordered categories or a number.", role.id
             )
         if role.asks_level and one.level not in role.accepts:
-            raise cannot(
+            raise no_analysis_error(
                 f"{one.said} contains {LEVELS[one.level].lower()}; {role.title.lower()} must be "
                 f"{_either(role.accepts)}.",
                 role.id,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.advice.questions import NAMES
+from analysis.advice.questions import ANALYSIS_NAMES
 from core.errors import Refused
 
 SMALL = 30  # values in a group below which strong skew matters (Welch's test or ranks)
@@ -74,7 +74,7 @@ class Alternative:
     @property
     def name(self) -> str:
         """The name of the analysis."""
-        return NAMES[self.analysis]
+        return ANALYSIS_NAMES[self.analysis]
 
 
 @dataclass(frozen=True)
@@ -95,29 +95,29 @@ class Suggestion:
     @property
     def name(self) -> str:
         """The name of the analysis."""
-        return NAMES[self.analysis]
+        return ANALYSIS_NAMES[self.analysis]
 
 
-def cannot(message: str, role: str) -> Refused:
+def no_analysis_error(message: str, role: str) -> Refused:
     """Return the error that no analysis answers this question; `role` is the part of the question it is about."""
     return Refused(message, field=role, code="no_analysis")
 
 
-def asks(message: str, role: str) -> Refused:
+def clarification_error(message: str, role: str) -> Refused:
     """Return the error that the user must answer something before an analysis can be suggested."""
     return Refused(message, field=role, code="asks")
 
 
-def counted_groups(variable: Variable, *, most: int = MOST_GROUPS) -> int:
+def group_count(variable: Variable, *, most: int = MOST_GROUPS) -> int:
     """Return the number of groups of `variable`. Raises Refused when there are fewer than 2, or more than `most`."""
     if variable.groups < 2:
-        raise cannot(
+        raise no_analysis_error(
             f"{variable.said} has {'only one value' if variable.groups else 'no values'}. "
             "A comparison needs at least 2 groups.",
             variable.role,
         )
     if variable.groups > most:
-        raise cannot(
+        raise no_analysis_error(
             f"{variable.said} has {variable.groups} different values, too many groups to compare. "
             "Ask whether two things go together, or combine its values into fewer groups.",
             variable.role,

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from analysis.advice.question_cues import MORE, NEVER, PEOPLE
+from analysis.advice.question_cues import MATCHES_NOTHING, MORE, PEOPLE
 
 GOOD = (
     "good|effective|efficacious|safe|well|efficient|potent|beneficial|reliable|accurate|satisfactory|useful|successful|tolerable|"
@@ -32,7 +32,7 @@ _PARTS = (
 
 
 @dataclass(frozen=True)
-class Absent:
+class UnsupportedMethod:
     """A kind of question that no analysis answers here.
 
     `asks` completes "Scholium has no analysis for ...", `needs` is the method that would answer it, `near` the closest
@@ -53,7 +53,7 @@ class Absent:
 
     @cached_property
     def _compiled(self) -> list[re.Pattern[str]]:
-        return [re.compile("|".join(rules) or NEVER) for rules in (self.rules, self.unless)]
+        return [re.compile("|".join(rules) or MATCHES_NOTHING) for rules in (self.rules, self.unless)]
 
     def is_in(self, plain: str) -> bool:
         """Return whether the question `plain`, in lower case, asks for it."""
@@ -61,8 +61,8 @@ class Absent:
         return bool(rules.search(plain)) and not unless.search(plain)
 
 
-DESIGNS: tuple[Absent, ...] = (
-    Absent(
+UNSUPPORTED_DESIGNS: tuple[UnsupportedMethod, ...] = (
+    UnsupportedMethod(
         "non_inferiority",
         "non-inferiority",
         "It needs a margin that was fixed beforehand, and the confidence interval of the difference set against it.",
@@ -79,7 +79,7 @@ DESIGNS: tuple[Absent, ...] = (
         ),
         (r"as well as (age|sex|gender|bmi)",),
     ),
-    Absent(
+    UnsupportedMethod(
         "equivalence",
         "equivalence",
         "It needs margins on both sides that were fixed beforehand, and two one-sided tests (TOST) or the confidence "
@@ -97,7 +97,7 @@ DESIGNS: tuple[Absent, ...] = (
         ),
         (r"not equivalent to",),
     ),
-    Absent(
+    UnsupportedMethod(
         "interaction",
         "an interaction (effect modification): whether an effect differs between kinds of people",
         "It needs a regression with an interaction term; comparing the p values of two groups does not test it.",
@@ -131,7 +131,7 @@ DESIGNS: tuple[Absent, ...] = (
         ),
         (r"\bmeta.?analy|effect of [^.?]* differ\w* from|which (drug|treatment|of the)|than (placebo|standard|usual)",),
     ),
-    Absent(
+    UnsupportedMethod(
         "rate_ratio",
         "rates over time at risk",
         "It needs the time that each person was followed, and Poisson or negative binomial regression, which gives an "
@@ -143,7 +143,7 @@ DESIGNS: tuple[Absent, ...] = (
             r"\bsmr\b|age.?standardi[sz]ed",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "change_between_groups",
         "a comparison of change over time between groups",
         "It needs a mixed model for repeated measures, or an analysis of covariance of the last value adjusted for the "
@@ -156,7 +156,7 @@ DESIGNS: tuple[Absent, ...] = (
             r"time (by|x|×|\*) group",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "mixed",
         "repeated measures in a mixed model",
         "It needs a linear or generalised mixed model (random effects), GEE, or an analysis of variance for repeated "
@@ -171,7 +171,7 @@ DESIGNS: tuple[Absent, ...] = (
         ),
         (r"meta.?analy|\bpool",),
     ),
-    Absent(
+    UnsupportedMethod(
         "ancova",
         "an analysis of covariance with adjusted means, or of several outcomes at once",
         "It needs ANCOVA with estimated marginal means, or MANOVA.",
@@ -182,7 +182,7 @@ DESIGNS: tuple[Absent, ...] = (
             r"(adjusted|marginal|least.?squares?) means?|multivariate analysis of variance",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "cluster",
         "clustered data, such as people in clusters or several sites of one person",
         "It needs a multi-level (mixed) model or GEE, which accounts for the clusters; a test that assumes independent "
@@ -206,7 +206,7 @@ DESIGNS: tuple[Absent, ...] = (
             r"other (eye|side|knee)|one (eye|side|knee))\b)",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "competing_risks",
         "competing risks",
         "It needs the cumulative incidence function, Gray's test or Fine and Gray's regression; Kaplan-Meier with the "
@@ -222,7 +222,7 @@ DESIGNS: tuple[Absent, ...] = (
             r"\bbefore they (could|can) (relapse|recur|progress|recover)",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "survival_other",
         "this kind of survival analysis",
         "It needs a model for recurrent events, time-dependent covariates, several states or censored intervals, or a "
@@ -234,7 +234,7 @@ DESIGNS: tuple[Absent, ...] = (
             r"restricted mean|multi.?state|interval.?censor|left.?truncat|weibull|accelerated failure|joint model",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "matched",
         "a matched case-control study",
         "It needs conditional logistic regression with the matched sets.",
@@ -246,7 +246,7 @@ DESIGNS: tuple[Absent, ...] = (
             r"\bmatch(ed|ing)\b[^.?]*\bcases?\b",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "stratified",
         "a stratified comparison (Mantel-Haenszel)",
         "It needs the Mantel-Haenszel test and a common odds ratio over the strata.",

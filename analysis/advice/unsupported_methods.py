@@ -1,6 +1,6 @@
 """More methods that Scholium does not have: causal models, scales, prediction, time series, costs (see unsupported)."""
 
-from analysis.advice.unsupported import Absent
+from analysis.advice.unsupported import UnsupportedMethod
 
 _TESTS = (
     "auc|auroc|aucs|area under|roc curves?|accurac\\w+|sensitivit\\w+|specificit\\w+|predictive values?|c.?statistics?"
@@ -20,8 +20,8 @@ _RISES = (
     r"higher and higher|more and more|drops?)"
 )
 
-METHODS: tuple[Absent, ...] = (
-    Absent(
+UNSUPPORTED_METHODS: tuple[UnsupportedMethod, ...] = (
+    UnsupportedMethod(
         "mediation",
         "mediation",
         "It needs a mediation analysis or a path model: the indirect effect through the mediator, with its interval "
@@ -36,7 +36,7 @@ METHODS: tuple[Absent, ...] = (
             r"impact)\w*\b[^.?]*\bthrough (?!the (day|night|year|week))",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "causal",
         "this kind of causal analysis",
         "It needs propensity scores (matching or weighting), instrumental variables or another method for "
@@ -48,7 +48,7 @@ METHODS: tuple[Absent, ...] = (
             r"doubly robust|synthetic control|causal(ly)? (effect|inference|mediation)|\be-value\b",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "trend",
         "a trend over ordered steps (dose-response)",
         "It needs the Cochran-Armitage test for a yes or no, Jonckheere-Terpstra's for a number, or a regression with "
@@ -68,7 +68,7 @@ METHODS: tuple[Absent, ...] = (
             rf"[^.?]*\b{_STEPS}\b|\bas (the )?[^.?]*\b{_STEPS}\b[^.?]*\b{_RISES}\b",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "time_series",
         "a time series",
         "It needs a time series analysis: segmented regression (interrupted time series), ARIMA, a seasonal model, or "
@@ -88,7 +88,7 @@ METHODS: tuple[Absent, ...] = (
             r"between (19|20)\d\d and (19|20)\d\d|since the (pandemic|lockdown))",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "cost",
         "health economics",
         "It needs a cost-effectiveness analysis: incremental cost and effect, QALYs, an ICER with its uncertainty, or "
@@ -101,7 +101,7 @@ METHODS: tuple[Absent, ...] = (
             r"worth (the|its) (money|cost)",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "factors",
         "the structure of a scale",
         "It needs factor analysis (exploratory or confirmatory), principal components, or item response theory.",
@@ -115,7 +115,7 @@ METHODS: tuple[Absent, ...] = (
             r"discriminant (validity|analys)\w*",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "groups_found",
         "cluster analysis: finding groups in the data",
         "It needs a cluster analysis or latent classes.",
@@ -126,7 +126,7 @@ METHODS: tuple[Absent, ...] = (
             r"be (found|identified)|can)|(identify|find|discover) (clusters|phenotypes|subtypes|profiles)",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "internal_consistency",
         "internal consistency",
         "It needs Cronbach's alpha or McDonald's omega over the items of the scale.",
@@ -137,7 +137,7 @@ METHODS: tuple[Absent, ...] = (
             r"\balpha (coefficient|of the (scale|questionnaire))",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "compare_correlations",
         "a comparison of two correlations",
         "It needs a test of two correlation coefficients (Fisher's z for different people, Steiger's for the same "
@@ -148,7 +148,7 @@ METHODS: tuple[Absent, ...] = (
             r"\bcorrelations?\b[^.?]*\b(stronger|weaker|closer|differs?|different)\b[^.?]*\b(in|between|than|for)\b",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "partial",
         "partial correlation",
         "It needs a partial (or multiple) correlation.",
@@ -156,14 +156,14 @@ METHODS: tuple[Absent, ...] = (
         "“What predicts the outcome?”.",
         (r"(semi.?)?partial\w* correlat\w*|partial (r|rho)\b|multiple correlation|canonical correlation",),
     ),
-    Absent(
+    UnsupportedMethod(
         "many_raters",
         "agreement of several raters on an ordered scale",
         "It needs Kendall's W, Krippendorff's alpha or Gwet's AC2.",
         "For two raters at a time there is weighted kappa.",
         (r"kendall'?s w\b|coefficient of concordance|krippendorff\w*|gwet\w*|\bac[12]\b",),
     ),
-    Absent(
+    UnsupportedMethod(
         "compare_tests",
         "a comparison of two diagnostic tests",
         "It needs DeLong's test for two ROC curves, or a comparison of sensitivities and specificities on the same "
@@ -191,7 +191,7 @@ METHODS: tuple[Absent, ...] = (
         ),
         (r"better (outcome|quality|survival|recovery)\b",),
     ),
-    Absent(
+    UnsupportedMethod(
         "prediction_model",
         "building or checking a prediction model",
         "It needs calibration, validation (by bootstrap or in other people), and methods that select or shrink "
@@ -206,7 +206,7 @@ METHODS: tuple[Absent, ...] = (
             r"predictive) (\w+ )?(model|score|rule|tool|index)|stepwise (selection|regression)|variable selection",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "other_regression",
         "this regression",
         "It needs ordinal, multinomial, quantile, log-binomial or non-linear regression.",
@@ -221,7 +221,7 @@ METHODS: tuple[Absent, ...] = (
         ),
         (r"adjusted (odds|hazard)",),
     ),
-    Absent(
+    UnsupportedMethod(
         "imputation",
         "filling in missing values, or a sensitivity analysis",
         "It needs multiple imputation, or a repetition of the analysis under other assumptions.",
@@ -231,7 +231,7 @@ METHODS: tuple[Absent, ...] = (
             r"missing (not )?(completely )?at random|last observation carried|\blocf\b",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "meta_other",
         "this kind of meta-analysis",
         "It needs a meta-analysis of single proportions, of diagnostic accuracy, of several treatments (network) or of "
@@ -245,7 +245,7 @@ METHODS: tuple[Absent, ...] = (
             r"\b(prevalence|sensitivit\w+|diagnostic accuracy)\b[^.?]*\b(meta.?analy\w*|pool\w+|across (the )?studies)",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "spread",
         "a comparison of how much groups vary",
         "It needs a test of variances (Levene, Brown-Forsythe, F) or of coefficients of variation.",
@@ -257,7 +257,7 @@ METHODS: tuple[Absent, ...] = (
         ),
         (r"(heart.?rate|\brr\b|pulse|glucose|glyc[ae]+mic|pressure|beat.to.beat) variability",),
     ),
-    Absent(
+    UnsupportedMethod(
         "risk_ratio",
         "the risk ratio (relative risk)",
         "It needs the ratio of two shares with its interval, or log-binomial regression.",
@@ -266,7 +266,7 @@ METHODS: tuple[Absent, ...] = (
         (r"\b(relative|crude) risks?\b(?! (factor|precision))|\brisk ratios?\b",),
         (r"meta.?analy|\bpool|forest|studies|trials",),
     ),
-    Absent(
+    UnsupportedMethod(
         "nnt",
         "numbers needed to treat and attributable risks",
         "It needs the number needed to treat or the attributable fraction with its interval.",
@@ -276,7 +276,7 @@ METHODS: tuple[Absent, ...] = (
             r"population attributable",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "reference_interval",
         "reference intervals and growth centiles",
         "It needs centiles with their intervals (CLSI EP28), or centile curves by age (LMS).",
@@ -287,7 +287,7 @@ METHODS: tuple[Absent, ...] = (
         ),
         (r"(outside|within|below|above|from|than) (the )?(reference|normal)",),
     ),
-    Absent(
+    UnsupportedMethod(
         "qualitative",
         "qualitative data, such as interviews",
         "It needs a qualitative analysis: themes, content analysis, grounded theory.",
@@ -297,7 +297,7 @@ METHODS: tuple[Absent, ...] = (
             r"interview(s|ed)? (transcripts?|data|with)|lived experience|open.?ended (answers|questions)",
         ),
     ),
-    Absent(
+    UnsupportedMethod(
         "other",
         "this method",
         "It needs special methods (Bayesian, spatial, genomic, Delphi or image analysis), which Scholium does not "

@@ -16,16 +16,16 @@ from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration
 YES = {"yes", "y", "ja", "oui", "si", "sí", "haan"}
 NO = {"no", "n", "nein", "non", "nahi"}
 # Words for missing in every column, and words for missing among numbers and dates only, since "None" may be a result.
-NEVER = {
+MISSING_WORDS = {
     "na", "n/a", "n.a.", "n.a", "#n/a", "nan", "null", "<na>", "missing", "#div/0!", "#value!", "#ref!", "#name?",
     "#num!", "#null!",
 }  # fmt: skip
-ABSENT = NEVER | {
+MISSING_AMONG_NUMBERS = MISSING_WORDS | {
     ".", "-", "--", "---", "\u2013", "\u2014", "?", "nil", "none", "not done", "nd", "n.d.", "not available",
     "not applicable", "not known", "unknown", "nk",
 }  # fmt: skip
 
-ALIKE = [{"m", "male", "man"}, {"f", "female", "woman"}]  # merged in a column with no other values
+SEX_WORDS = [{"m", "male", "man"}, {"f", "female", "woman"}]  # merged in a column with no other values
 
 ORDERS = [
     ("none", "nil", "absent", "minimal", "mild", "moderate", "severe", "very severe", "critical"),
@@ -90,7 +90,7 @@ def ordered_by(labels: Sequence[str]) -> list[str] | None:
     return by_numbers(labels)
 
 
-def natural(labels: Sequence[str]) -> list[str]:
+def natural_order(labels: Sequence[str]) -> list[str]:
     """Return labels in natural order: no before yes, numbers by value, others alphabetically."""
     low = {one.casefold() for one in labels}
     if len(labels) == 2 and low & NO and low & YES:
@@ -159,7 +159,7 @@ def by_numbers(labels: Sequence[str]) -> list[str] | None:
     return [labels[at] for at in order]
 
 
-def alike(labels: Sequence[str]) -> dict[str, str]:
+def equal_durations(labels: Sequence[str]) -> dict[str, str]:
     """Return the durations that exactly equal another of `labels`: {"12 months": "1 year"}."""
     first: dict[tuple[object, Fraction], str] = {}
     same: dict[str, str] = {}

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from analysis.datasets.cell_vocabulary import natural, ordered_by
-from analysis.datasets.column_summary import resaid, summary_of
-from analysis.datasets.describe_columns import LEVEL_OF, MOST_LEVELS, TYPES, bad_cells
-from analysis.datasets.excluded_rows import numbers_in
-from analysis.datasets.export import meant
-from analysis.datasets.numbers_with_units import DECISIONS, refuse_mixed, settle, why_no_numbers
+from analysis.datasets.cell_vocabulary import natural_order, ordered_by
+from analysis.datasets.column_summary import summary_of, with_summary_line
+from analysis.datasets.describe_columns import LEVEL_OF, MOST_LEVELS, TYPES, find_invalid_cells
+from analysis.datasets.excluded_rows import file_row_numbers
+from analysis.datasets.export import cell_meaning
+from analysis.datasets.numbers_with_units import DECISIONS, refuse_mixed, resolve_units, why_no_numbers
 from analysis.datasets.parse_cells import PLAIN, Style, dates_of, number_of, numbers_of, unit_of
 from analysis.datasets.repeated_people import OTHER, PERSON
-from analysis.datasets.storage import cells_of, keep_rows, rows_csv
-from analysis.datasets.table_layout import in_words
-from analysis.datasets.value_labels import settled, shown
+from analysis.datasets.storage import cells_of, rows_csv, save_rows
+from analysis.datasets.table_layout import rows_in_words
+from analysis.datasets.value_labels import checked_labels, label_of_code
 from analysis.models import DatasetVersion
 from core.errors import Refused
 from core.storable_text import check_storable
@@ -34,7 +34,7 @@ CHANGES = (
     "identifies",
     *DECISIONS,
 )
-WORDS = ("label", "unit", "labels", "identifies")  # the changes that do not affect the cells
+CHANGES_WITHOUT_CELLS = ("label", "unit", "labels", "identifies")  # the changes that do not affect the cells
 _FITTING = {  # the levels of measurement of each type
     "numeric": ("numeric", "ordinal", "nominal"),
     "factor": ("nominal", "ordinal"),
@@ -47,7 +47,7 @@ _LONGEST = {"label": 200, "unit": 40}
 MOST_CODES = 50
 
 
-class Changed(NamedTuple):
+class ColumnChange(NamedTuple):
     """A column after a change. `cells` are its texts when their stored form changes; else None."""
 
     column: dict[str, Any]
@@ -55,9 +55,9 @@ class Changed(NamedTuple):
     cells: list[str] | None
 
 
-def changed(
+def change_column(
     column: Mapping[str, Any], changes: Mapping[str, Any], cells: "pd.Series[Any]", reading: Mapping[str, Any]
-) -> Changed | None:
+) -> ColumnChange | None:
     """Return `column` with `changes` (of CHANGES) applied, or None when they change nothing.
 
     `cells` are its texts by row. Raises Refused, with the field "columns.c3.levels", for an impossible change. Cells
@@ -78,7 +78,7 @@ def changed(
     texts: list[str] | None = None
     made.pop("units", None)
     style = _style(reading)
-    if made["type"] == "numeric" and (texts := settle(made, changes, cells, style)) is not None:
+    if made["type"] == "numeric" and (texts := resolve_units(made, changes, cells, style)) is not None:
         cells = pd.Series(texts, index=cells.index, dtype=object)
     if made["type"] in ("numeric", "date") and (found := _kept(made, cells, reading)) is not None:
         texts = found
@@ -90,29 +90,29 @@ def changed(
         [one for one in made.get("codes") or [] if one not in made["missing"]] if made["type"] == "numeric" else []
     )
     made["levels"] = _levels(made, changes, cells.tolist())
-    made = ordered(labelled(made, changes), column, is_said="levels" in changes)
+    made = with_level_order(with_level_labels(made, changes), column, is_said="levels" in changes)
     if made["type"] in ("numeric", "date", "logical"):
-        bad_cells(made, cells)
+        find_invalid_cells(made, cells)
     else:
         made["bad"] = None
-    return None if made == column and texts is None else Changed(made, summary_of(made, cells.tolist()), texts)
+    return None if made == column and texts is None else ColumnChange(made, summary_of(made, cells.tolist()), texts)
 
 
-def reworded(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def relabel_column(column: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return `column` with another label or unit, or other labels of its levels. Raises Refused as `changed` does."""
-    return labelled({**column, **_checked(column, changes)}, changes)
+    return with_level_labels({**column, **_checked(column, changes)}, changes)
 
 
-def labelled(column: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def with_level_labels(column: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return `column` with the labels of its levels from `changes`, or else with those that still fit."""
-    labels = settled(column, changes.get("labels"))
+    labels = checked_labels(column, changes.get("labels"))
     return {
         **{name: value for name, value in column.items() if name != "labels"},
         **({"labels": labels} if labels else {}),
     }
 
 
-def ordered(column: dict[str, Any], before: Mapping[str, Any], *, is_said: bool) -> dict[str, Any]:
+def with_level_order(column: dict[str, Any], before: Mapping[str, Any], *, is_said: bool) -> dict[str, Any]:
     """Return `column` with its levels in order when that is known, else marked as `order_unknown`."""
     made = {name: value for name, value in column.items() if name != "order_unknown"}
     if made["type"] != "ordered" or is_said or len(made["levels"]) < 2:
@@ -120,7 +120,7 @@ def ordered(column: dict[str, Any], before: Mapping[str, Any], *, is_said: bool)
     was_known = before["type"] == "ordered" and not before.get("order_unknown")
     if was_known and set(made["levels"]) <= set(before["levels"]):
         return made
-    words = {shown(column, one): one for one in made["levels"]}
+    words = {label_of_code(column, one): one for one in made["levels"]}
     if (found := ordered_by(list(words)) or ordered_by(made["levels"])) or all(map(PLAIN.fullmatch, made["levels"])):
         order = [words.get(one, one) for one in found] if found else sorted(made["levels"], key=float)
         return {**made, "levels": order}
@@ -138,7 +138,7 @@ def refuse_unordered(column: Mapping[str, Any]) -> None:
         )
 
 
-def refuse_bad(column: Mapping[str, Any]) -> None:
+def refuse_invalid_cells(column: Mapping[str, Any]) -> None:
     """Raise Refused when cells of a column do not fit its type."""
     refuse_mixed(column)
     if not (bad := column.get("bad")):
@@ -146,7 +146,7 @@ def refuse_bad(column: Mapping[str, Any]) -> None:
     kind = {"numeric": "a number", "date": "a date", "logical": "true or false"}.get(column["type"], "")
     examples = ", ".join(f"“{text[:30]}”" for text in bad["texts"][:3])
     more = bad["count"] - len(bad["rows"])
-    rows = in_words(bad["rows"]) + (f" (and {more:,} more)" if more > 0 else "")
+    rows = rows_in_words(bad["rows"]) + (f" (and {more:,} more)" if more > 0 else "")
     end = (
         f". Mark {'it' if bad['count'] == 1 else 'them'} as missing, choose another type, "
         "or correct the file and upload it again."
@@ -221,7 +221,7 @@ def _levels(column: Mapping[str, Any], changes: Mapping[str, Any], cells: Sequen
     """Return the levels of a factor in the chosen order, else in their present one; new levels come last."""
     if column["type"] not in ("factor", "ordered"):
         return []
-    counts = Counter(meant(column, text) for text in cells)
+    counts = Counter(cell_meaning(column, text) for text in cells)
     counts.pop("", None)
     if len(counts) > MOST_LEVELS:
         _refuse(
@@ -237,7 +237,7 @@ def _levels(column: Mapping[str, Any], changes: Mapping[str, Any], cells: Sequen
         if extra := next((one for one in chosen if one not in counts), None):
             _refuse(column, "levels", f"“{extra[:40]}” is not in the data. Write each category exactly as in the data.")
     known = [one for one in chosen if one in counts]
-    return known + natural([one for one in counts if one not in known])
+    return known + natural_order([one for one in counts if one not in known])
 
 
 def _refuse(column: Mapping[str, Any], field: str, says: str) -> None:
@@ -245,7 +245,7 @@ def _refuse(column: Mapping[str, Any], field: str, says: str) -> None:
 
 
 @dataclass
-class Made:
+class VersionContent:
     """The changed content of a version. `rows` are its rows as CSV when cells change; else None."""
 
     columns: list[dict[str, Any]]
@@ -257,10 +257,10 @@ class Made:
         """Set the content on `version` without saving it."""
         version.columns, version.summary = self.columns, self.summary
         if self.rows is not None:
-            keep_rows(version, self.rows)
+            save_rows(version, self.rows)
 
 
-def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> Made:
+def apply_changes(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> VersionContent:
     """Return the content of `version` with `changes` of its columns by id.
 
     Raises Refused for an unknown column, an impossible change, and while cells of a column do not fit its type.
@@ -271,28 +271,28 @@ def apply(version: DatasetVersion, changes: Mapping[str, Mapping[str, Any]]) -> 
             f"The data have no column {str(unknown)[:40]}.", field=f"columns.{unknown}", code="unknown_column"
         )
     # A new label or unit does not change the cells, so they are not read for it.
-    touched = [one for one in ids if set(changes.get(one, ())) - set(WORDS)]
+    touched = [one for one in ids if set(changes.get(one, ())) - set(CHANGES_WITHOUT_CELLS)]
     cells = cells_of(version, touched) if touched else {}
-    rows = numbers_in(version) if touched else []
+    rows = file_row_numbers(version) if touched else []
     columns, summary, other = [], dict(version.summary), {}
     for column in version.columns:
         made = None
         if column["id"] in cells:
             texts = pd.Series(cells[column["id"]], index=rows, dtype=object)
-            made = changed(column, changes[column["id"]], texts, version.reading)
+            made = change_column(column, changes[column["id"]], texts, version.reading)
         elif changes.get(column["id"]):
-            column = reworded(column, changes[column["id"]])
-            summary[column["id"]] = resaid(column, summary.get(column["id"]) or {"n": 0})
+            column = relabel_column(column, changes[column["id"]])
+            summary[column["id"]] = with_summary_line(column, summary.get(column["id"]) or {"n": 0})
         if made:
             summary[column["id"]] = made.summary
             if made.cells is not None:
                 other[column["id"]] = made.cells
         columns.append(made.column if made else column)
     for column in columns:
-        refuse_bad(column)
+        refuse_invalid_cells(column)
         refuse_unordered(column)
     content = None
     if other:
         texts_of = cells_of(version, ids) | other
         content = rows_csv(ids, [texts_of[id_] for id_ in ids])
-    return Made(columns, summary, content, columns != version.columns)
+    return VersionContent(columns, summary, content, columns != version.columns)

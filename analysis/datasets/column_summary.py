@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from analysis.datasets.export import meant
+from analysis.datasets.export import cell_meaning
 from analysis.datasets.parse_cells import PLAIN
 from analysis.datasets.repeated_people import as_id
-from analysis.datasets.value_labels import FALSE, TRUE, shown
+from analysis.datasets.value_labels import FALSE, TRUE, label_of_code
 
 BINS = 20
 COUNTED = 20  # labels that are listed with their counts
@@ -34,7 +34,7 @@ def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]")
     """
     counts = Counter(cells)
     for text in {*(column.get("missing") or ()), *(column.get("merge") or ())} & counts.keys():
-        counts[meant(column, text)] += counts.pop(text)
+        counts[cell_meaning(column, text)] += counts.pop(text)
     missing = counts.pop("", 0)
     told: dict[str, Any] = {"n": sum(counts.values()), "missing": missing, "distinct": len(counts)}
     kind = column["type"]
@@ -51,10 +51,10 @@ def summary_of(column: Mapping[str, Any], cells: "Sequence[str] | Counter[str]")
         }
     else:
         told |= _labels(column, counts)
-    return resaid(column, told)
+    return with_summary_line(column, told)
 
 
-def resaid(column: Mapping[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+def with_summary_line(column: Mapping[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     """Return the summary `told` with its line written in the current labels of `column`."""
     return {**told, "said": _said(column, told)}
 
@@ -140,7 +140,7 @@ def _said(column: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     if kind == "date" and told["first"]:
         return told["first"] if told["first"] == told["last"] else f"{told['first']} to {told['last']}"
     if told.get("counts"):
-        parts = [f"{shown(column, one['label'])[:30]} {one['count']:,}" for one in told["counts"][:4]]
+        parts = [f"{label_of_code(column, one['label'])[:30]} {one['count']:,}" for one in told["counts"][:4]]
         more = told["distinct"] - len(parts)
         return ", ".join(parts) + (f" and {more} more" if more > 0 else "")
     return f"{told['distinct']:,} different {'text' if told['distinct'] == 1 else 'texts'}"

@@ -18,7 +18,7 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.datasets.storage import cells_of, drop, drop_later, keep_rows, rows_csv
+from analysis.datasets.storage import cells_of, delete_on_commit, delete_stored, rows_csv, save_rows
 from analysis.datasets.table_layout import remark
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from core.errors import Refused
@@ -57,7 +57,7 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
         jobs |= {one.job_id for one in analyses if one.job_id is not None}
         for job in Job.objects.filter(pk__in=jobs):
             job.ask("cancel")
-        forget_reasons(analyses, jobs)
+        clear_failure_reasons(analyses, jobs)
         gone = {"deleted_at": timezone.now().isoformat(), "deleted_by": str(by or "")}
         for one in analyses:
             data = one.data
@@ -66,11 +66,11 @@ def delete_dataset(dataset: Dataset, by: User | None) -> None:
             # An analysis that was still waiting for R has no note of its data yet.
             one.request = {**one.request, "data_version": {**version, **gone}}
         Analysis.objects.bulk_update(analyses, ["request"], batch_size=200)
-        drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE])
+        clear_figures([one for one in analyses if one.kind == Analysis.Kind.FIGURE])
         dataset.delete()
 
 
-def forget_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> None:
+def clear_failure_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> None:
     """Replace the reasons why `jobs` failed and `analyses` have no result, because both may quote the file."""
     Job.objects.filter(pk__in=jobs).exclude(reason="").update(reason=NOTE)
     JobEvent.objects.filter(job__in=jobs, kind="job_failed").update(text=NOTE, details={})
@@ -80,7 +80,7 @@ def forget_reasons(analyses: Collection[Analysis], jobs: Collection[UUID]) -> No
     Analysis.objects.bulk_update(failed, ["error"], batch_size=200)
 
 
-def uses_of(dataset: Dataset) -> dict[str, int]:
+def deletion_counts(dataset: Dataset) -> dict[str, int]:
     """Return the numbers for the confirmation page: `versions`, `analyses` of them, and `figures` to be deleted."""
     analyses = Analysis.objects.filter(data__dataset=dataset)
     return {
@@ -100,15 +100,15 @@ def deleted_data(analysis: Analysis) -> dict[str, Any] | None:
     return analysis.request.get("data_version") or None
 
 
-def drop_pictures(analyses: Collection[Analysis]) -> None:
+def clear_figures(analyses: Collection[Analysis]) -> None:
     """Delete the images of the figures of `analyses`, and set their captions to NOTE."""
     figures = Figure.objects.filter(analysis__in=analyses)
     for figure in figures:
-        drop_later(figure.png, figure.pdf)
+        delete_on_commit(figure.png, figure.pdf)
     figures.update(svg="", png="", pdf="", caption=NOTE, alt="")
 
 
-def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue: bool = True) -> DatasetVersion:
+def start_column_removal(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue: bool = True) -> DatasetVersion:
     """Start a job that removes the columns `ids` of the newest version of `dataset` from all its versions.
 
     Other versions lose the columns of the same names. Returns the newest version, which has the state READING until the
@@ -140,7 +140,7 @@ def start_dropping(dataset: Dataset, user: User, ids: Sequence[str], *, enqueue:
     return version
 
 
-def drop_columns(job: Job) -> None:
+def remove_columns(job: Job) -> None:
     """Remove the columns listed in the job's version. It can be repeated: finished versions are skipped."""
     newest: DatasetVersion | None = DatasetVersion.objects.select_related("dataset").filter(pk=job.subject).first()
     if newest is None:
@@ -150,7 +150,7 @@ def drop_columns(job: Job) -> None:
     for version in newest.dataset.versions.order_by("number"):
         version.dataset = newest.dataset
         try:
-            _strip(version, names, str(job.created_by or ""), lambda: asked_of(job))
+            _remove_from_version(version, names, str(job.created_by or ""), lambda: asked_of(job))
         except Refused as refused:
             raise Stopped(
                 f"Version {version.number} still contains the columns: {refused.message} "
@@ -164,14 +164,14 @@ def close(job: Job) -> None:
     if version is None:
         return
     names = version.reading.pop("dropping", [])
-    version.state = _was(version)
+    version.state = _state_before(version)
     if any(one["name"] in names for one in version.columns):
         said = f"These columns were not removed: {', '.join(names)}. {job.reason or 'The job was stopped.'}"
         version.remarks = [remark("error", "not_dropped", said), *version.remarks]
     version.save(update_fields=["reading", "state", "remarks"])
 
 
-def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callable[[], None]) -> None:
+def _remove_from_version(version: DatasetVersion, names: Sequence[str], by: str, look: Callable[[], None]) -> None:
     """Remove the columns `names` from one version: its rows, its stored file and their descriptions."""
     gone = [one for one in version.columns if one["name"] in names]
     kept = [one for one in version.columns if one["name"] not in names]
@@ -195,9 +195,9 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
     }
     said = f"Removed from the data and from the stored file: {', '.join(dropped['columns'])}."
     with transaction.atomic():
-        drop_later(version.upload)
+        delete_on_commit(version.upload)
         version.upload.save("upload", ContentFile(content), save=False)
-        keep_rows(version, rows_csv(ids, [cells[one] for one in ids]))
+        save_rows(version, rows_csv(ids, [cells[one] for one in ids]))
         version.file_name = f"{version.file_name.rpartition('.')[0] or version.file_name}.csv"
         version.size, version.sha256 = len(content), hashlib.sha256(content).hexdigest()
         version.reading = reading | {
@@ -211,7 +211,7 @@ def _strip(version: DatasetVersion, names: Sequence[str], by: str, look: Callabl
         stays = [one in kept for one in version.columns]
         version.remarks = [*(_unquoted(one, stays, blanked) for one in left), remark("note", "dropped", said)]
         version.columns = kept
-        version.state = _was(version) if version.state == State.READING else version.state
+        version.state = _state_before(version) if version.state == State.READING else version.state
         version.save(update_fields=_FIELDS)
         _forget_elsewhere(version, {one["id"] for one in gone})
 
@@ -225,8 +225,8 @@ def _forget_elsewhere(version: DatasetVersion, gone: Collection[str]) -> None:
     for one in analyses:
         if one.job is not None:
             one.job.ask("cancel")  # a running analysis has the cells
-    forget_reasons(analyses, {one.job_id for one in analyses if one.job_id is not None})
-    drop_pictures([one for one in analyses if one.kind == Analysis.Kind.FIGURE and _names(one.params, gone)])
+    clear_failure_reasons(analyses, {one.job_id for one in analyses if one.job_id is not None})
+    clear_figures([one for one in analyses if one.kind == Analysis.Kind.FIGURE and _names(one.params, gone)])
 
 
 def _names(value: Any, ids: Collection[str]) -> bool:
@@ -248,14 +248,14 @@ def _unquoted(said: dict[str, Any], stays: Sequence[bool], blanked: Collection[s
 def _forget_unread(version: DatasetVersion) -> None:
     """Delete the file of a version that could not be read, since it may contain the columns too."""
     if version.upload:
-        drop(version.upload.storage, str(version.upload.name))
+        delete_stored(version.upload.storage, str(version.upload.name))
         version.upload = ""
         version.error = "It could not be read. Its file was deleted when columns were removed from these data."
         version.save(update_fields=["upload", "error"])
-        forget_reasons([], [version.job_id] if version.job_id else [])
+        clear_failure_reasons([], [version.job_id] if version.job_id else [])
 
 
-def _was(version: DatasetVersion) -> str:
+def _state_before(version: DatasetVersion) -> str:
     return State.READY if version.confirmed_at else State.PROPOSED
 
 

@@ -27,12 +27,12 @@ from typing import Any
 import pandas as pd
 
 from analysis.datasets.column_summary import summary_of
-from analysis.datasets.infer_types import MOST_LEVELS, counted, proposed
+from analysis.datasets.infer_types import MOST_LEVELS, counts_by_stored_text, propose_column
 from analysis.datasets.number_style import style_of
-from analysis.datasets.numbers_with_units import mixture, question, units_remarks, why_no_numbers
-from analysis.datasets.outliers import tell_extremes
+from analysis.datasets.numbers_with_units import mixed_units_message, mixture, units_remarks, why_no_numbers
+from analysis.datasets.outliers import mark_extremes
 from analysis.datasets.parse_cells import PLAIN, Dates
-from analysis.datasets.table_layout import in_words, remark
+from analysis.datasets.table_layout import remark, rows_in_words
 from analysis.datasets.value_labels import FALSE, TRUE
 from text.personal_data import kind_of_column, plural
 from text.personal_data.table_columns import kind_of_name
@@ -51,7 +51,7 @@ LOOKED_AT = 5_000  # cells that are searched for personal data
 _NAMED = 20  # invalid cells that are listed
 
 
-def described(
+def describe_frame_columns(
     frame: pd.DataFrame, names: Sequence[str], reading: Mapping[str, Any], *, typed: bool = False
 ) -> tuple[list[dict[str, Any]], dict[str, Any], dict[str, Any], list[dict[str, Any]]]:
     """Return the columns, their summaries, the inferred settings (decimal, thousands, day_first) and remarks.
@@ -64,19 +64,19 @@ def described(
     summary: dict[str, Any] = {}
     dates: list[Dates] = []
     for id_, name in zip(frame.columns, names, strict=True):
-        column, kept, found = proposed(
+        column, kept, found = propose_column(
             id_, name, counts[id_], style, reading.get("day_first"), list(reading.get("missing") or []), typed=typed
         )
         measures, bare = column.pop("measures", ({}, {}))
         looked = [kept.get(text, text) for text in frame[id_].iloc[:LOOKED_AT]]
         column["personal"] = personal_of(name, looked, column["type"])
-        if as_names(column):
+        if propose_as_id(column):
             kept, measures = {}, {}
         remarks += units_remarks(column, frame[id_], measures, bare) if column["unit"] else []
         if kept:
             texts = frame[id_].tolist()
             frame[id_] = pd.Series(list(map(kept.get, texts, texts)), index=frame.index, dtype=object)
-            counts[id_] = counted(counts[id_], kept)
+            counts[id_] = counts_by_stored_text(counts[id_], kept)
         if measures and not column["unit"]:
             column["units"] = mixture(frame[id_], measures, column["missing"])
         if found:
@@ -91,8 +91,8 @@ def described(
                     column=id_,
                 )
             )
-        _tell(column, frame[id_], counts[id_], remarks)
-        tell_extremes(column, frame[id_], remarks)
+        _add_remarks(column, frame[id_], counts[id_], remarks)
+        mark_extremes(column, frame[id_], remarks)
         summary[id_] = summary_of(column, counts[id_])
         columns.append(column)
     found_reading: dict[str, Any] = {"decimal": style.decimal, "thousands": style.thousands}
@@ -103,7 +103,9 @@ def described(
     return columns, summary, found_reading, remarks
 
 
-def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str], remarks: list[dict[str, Any]]) -> None:
+def _add_remarks(
+    column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str], remarks: list[dict[str, Any]]
+) -> None:
     """Add the remarks on a column, and find the rows of its invalid cells."""
     id_ = column["id"]
     if column["merge"]:
@@ -133,7 +135,7 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
                 column=id_,
             )
         )
-    _tell_bad(column, cells, remarks)
+    _add_invalid_cells_remark(column, cells, remarks)
     short_years, is_open = column.pop("short_years", False), column.pop("is_open", False)
     if short_years:
         said = "Its years have two digits and were read as years of the last hundred years."
@@ -148,14 +150,14 @@ def _tell(column: dict[str, Any], cells: "pd.Series[Any]", counts: Counter[str],
         remarks.append(remark("note", "constant", f"All values are the same: “{filled[0][:40]}”.", column=id_))
 
 
-def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
+def _add_invalid_cells_remark(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
     """Add a remark on the cells that do not fit the type of their column, with what to do."""
     id_ = column["id"]
     if column["bad"]:
-        bad_cells(column, cells)
+        find_invalid_cells(column, cells)
     if column.get("units"):
         rows = [row for one in column["units"][1:] for row in one["rows"]]
-        remarks.append(remark("error", "mixed_units", question(column["units"]), rows, id_))
+        remarks.append(remark("error", "mixed_units", mixed_units_message(column["units"]), rows, id_))
     elif column["bad"]:
         is_date = column["type"] == "date"
         kind, what = ("not dates", "date") if is_date else ("not numbers", "number")
@@ -169,14 +171,14 @@ def _tell_bad(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dic
             remark(
                 "error",
                 "not_date" if is_date else "not_number",
-                f"{in_words(rows).capitalize()}: {examples} {f'is not a {what}' if one else f'are {kind}'}{end}",
+                f"{rows_in_words(rows).capitalize()}: {examples} {f'is not a {what}' if one else f'are {kind}'}{end}",
                 rows,
                 id_,
             )
         )
 
 
-def bad_cells(column: dict[str, Any], cells: "pd.Series[Any]") -> None:
+def find_invalid_cells(column: dict[str, Any], cells: "pd.Series[Any]") -> None:
     """Set column["bad"] to the cells that neither fit a numeric, date or logical column nor are missing; else None."""
     is_right = _IS_RIGHT[column["type"]]
     missing = {"", *column["missing"]}
@@ -194,7 +196,7 @@ _IS_RIGHT: dict[str, Callable[[str], Any]] = {
     "logical": lambda text: text.lower() in TRUE | FALSE,
 }
 
-__all__ = ["LEVELS", "LEVEL_OF", "MOST_LEVELS", "TYPES", "bad_cells", "described"]
+__all__ = ["LEVELS", "LEVEL_OF", "MOST_LEVELS", "TYPES", "find_invalid_cells", "describe_frame_columns"]
 
 
 _FEW = 10  # different values: a coded column with fewer has categories, which identify nobody
@@ -211,7 +213,7 @@ def personal_of(name: str, cells: Sequence[str], type_: str) -> str:
     return "" if is_coded and kind != kind_of_name(name)[0] else plural(kind)
 
 
-def as_names(column: dict[str, Any]) -> bool:
+def propose_as_id(column: dict[str, Any]) -> bool:
     """Propose text for a column of numbers that identify people, and return whether it is such a column."""
     if column["type"] != "numeric" or column["personal"] not in _NAMING:
         return False

@@ -9,10 +9,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from analysis.datasets.excluded_rows import carried_rows, refuse_open_questions
+from analysis.datasets.excluded_rows import refuse_open_questions, with_row_decisions
 from analysis.datasets.file_type import MOST_BYTES, XLSX, kind_of, megabytes
 from analysis.datasets.repeated_people import OTHER, PERSON
-from analysis.datasets.storage import copy_bytes, drop_bytes
+from analysis.datasets.storage import copy_bytes, delete_files
 from analysis.models import Dataset, DatasetVersion
 from core.errors import Refused
 from core.storable_text import check_storable
@@ -65,7 +65,7 @@ def start_dataset(
                 version.dataset.save(force_insert=True)
             _begin(version, user, enqueue=enqueue)
     except OSError as error:
-        drop_bytes(version)
+        delete_files(version)
         raise Refused(
             f"The server could not store {short} ({error.strerror}). It was not added; tell whoever runs this server.",
             field="file",
@@ -73,7 +73,7 @@ def start_dataset(
             status=507,
         ) from error
     except BaseException:
-        drop_bytes(version)
+        delete_files(version)
         raise
     return version
 
@@ -88,7 +88,7 @@ def confirm(
     never changes: changes make a new version, and without any it is returned. Raises Refused (field
     "columns.c3.levels") for an impossible change, and while a question of the version is open.
     """
-    from analysis.datasets.column_changes import apply
+    from analysis.datasets.column_changes import apply_changes
 
     with transaction.atomic():
         locked: DatasetVersion = (
@@ -102,19 +102,19 @@ def confirm(
                 status=409,
             )
         refuse_open_questions(locked)
-        made = apply(locked, changes or {})
+        made = apply_changes(locked, changes or {})
         if locked.state == State.READY:
             if not made.is_changed:
                 return locked
             Project.objects.select_for_update(no_key=True).get(pk=locked.dataset.project_id)
-            target = _twin(locked, user)
+            target = _unsaved_copy(locked, user)
             try:
                 copy_bytes(locked, target, rows=made.rows is None)
                 made.write(target)
                 _save(target, user)
                 target.save(force_insert=True)
             except BaseException:
-                drop_bytes(target)
+                delete_files(target)
                 raise
             return target
         made.write(locked)
@@ -123,7 +123,7 @@ def confirm(
     return locked
 
 
-def read_again(
+def reread_file(
     version: DatasetVersion,
     user: User | None,
     reading: Mapping[str, Any],
@@ -143,8 +143,8 @@ def read_again(
             code="not_read",
             status=409,
         )
-    target = _twin(version, user)
-    target.reading = _known(carried_rows(version, reading))
+    target = _unsaved_copy(version, user)
+    target.reading = _known(with_row_decisions(version, reading))
     target.reading.pop("as_version", None)
     if as_confirmed:
         target.reading["as_version"] = version.number
@@ -153,7 +153,7 @@ def read_again(
         with Project.objects.held(version.dataset.project_id):
             _begin(target, user, enqueue=enqueue)
     except BaseException:
-        drop_bytes(target)
+        delete_files(target)
         raise
     return target
 
@@ -177,7 +177,7 @@ def rename(dataset: Dataset, name: str) -> None:
         ) from error
 
 
-def identify(version: DatasetVersion, user: User | None, column: str, meaning: str) -> DatasetVersion:
+def set_person_column(version: DatasetVersion, user: User | None, column: str, meaning: str) -> DatasetVersion:
     """Record whether `column` identifies people (`meaning`), and return the version with that setting.
 
     A version with unconfirmed types changes in place and stays unconfirmed; for a confirmed one a new version is made.
@@ -197,13 +197,13 @@ def identify(version: DatasetVersion, user: User | None, column: str, meaning: s
         }
     if version.state != State.PROPOSED:
         return confirm(version, user, changes)
-    from analysis.datasets.column_changes import reworded  # it loads pandas
+    from analysis.datasets.column_changes import relabel_column  # it loads pandas
 
     with transaction.atomic():
         locked: DatasetVersion = DatasetVersion.objects.select_for_update().get(pk=version.pk)
         if locked.state != State.PROPOSED:
             return confirm(locked, user, changes)
-        locked.columns = [reworded(one, changes.get(one["id"], {})) for one in locked.columns]
+        locked.columns = [relabel_column(one, changes.get(one["id"], {})) for one in locked.columns]
         locked.save(update_fields=["columns"])
     return locked
 
@@ -230,7 +230,7 @@ def _next(dataset: Dataset) -> int:
     return int(last) + 1
 
 
-def _twin(version: DatasetVersion, user: User | None) -> DatasetVersion:
+def _unsaved_copy(version: DatasetVersion, user: User | None) -> DatasetVersion:
     """Return an unsaved copy of `version` without a number and without its files."""
     twin = DatasetVersion(file_name=version.file_name, size=version.size, sha256=version.sha256, created_by=user)
     twin.dataset = version.dataset

@@ -20,7 +20,7 @@ State = DatasetVersion.State
 _RANGE = re.compile(r"\s*([0-9]{1,9})\s*(?:(?:-|–|to|bis)\s*([0-9]{1,9}))?\s*")
 
 
-def asked_rows(version: DatasetVersion) -> dict[str, set[int]]:
+def rows_in_questions(version: DatasetVersion) -> dict[str, set[int]]:
     """Return the rows of the open questions of a version, by the codes of the questions."""
     return {one["code"]: set(one.get("rows") or ()) for one in questions_of(version)}
 
@@ -53,7 +53,7 @@ def checked_rows(reading: Mapping[str, Any]) -> None:
     row_numbers(reading.get("kept_rows", []))
 
 
-def carried_rows(version: DatasetVersion, reading: Mapping[str, Any]) -> dict[str, Any]:
+def with_row_decisions(version: DatasetVersion, reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return `reading` with the row decisions of `version`, unless it has its own or reads another table."""
     other = any(
         name in reading and reading[name] != version.reading.get(name) for name in ("sheet", "separator", "encoding")
@@ -110,7 +110,7 @@ def runs_of(numbers: Iterable[int]) -> list[list[int]]:
     return runs
 
 
-def numbers_in(version: DatasetVersion) -> list[int]:
+def file_row_numbers(version: DatasetVersion) -> list[int]:
     """Return the numbers in the file of all rows of a version."""
     runs = version.reading.get("row_numbers") or [[1, version.row_count]]
     return [number for first, count in runs for number in range(first, first + count)]

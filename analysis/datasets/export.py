@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.datasets.parse_cells import PLAIN, number_text
 from analysis.datasets.storage import cells_of, rows_csv
-from analysis.datasets.value_labels import FALSE, TRUE, codes_of, shown
+from analysis.datasets.value_labels import FALSE, TRUE, codes_of, label_of_code
 from core.errors import Refused
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uf
 _ONLY_SIGNS = re.compile(r"[+-]+")
 
 
-def neutral(text: str) -> str:
+def neutralize_formula(text: str) -> str:
     """Return `text` with an apostrophe before it when a spreadsheet would take it for a formula (OWASP ASVS 1.2.10).
 
     Numbers, and signs such as "+" and "++", are unchanged.
@@ -39,7 +39,7 @@ def columns_for(version: "DatasetVersion", ids: Iterable[str], coded: Iterable[s
     Raises Refused for an unknown id, or when the rows cannot be read.
     """
     chosen = described_columns(version.columns, ids)
-    return sent(chosen, cells_of(version, [one["id"] for one in chosen]), coded)
+    return columns_with_values(chosen, cells_of(version, [one["id"] for one in chosen]), coded)
 
 
 def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) -> list[Mapping[str, Any]]:
@@ -53,7 +53,7 @@ def described_columns(columns: Sequence[Mapping[str, Any]], ids: Iterable[str]) 
     return [by_id[one] for one in wanted]
 
 
-def sent(
+def columns_with_values(
     columns: Sequence[Mapping[str, Any]], cells: Mapping[str, Sequence[str]], coded: Iterable[str] = ()
 ) -> list[dict[str, Any]]:
     """Return `columns` (descriptions) with their values, from `cells`, the texts by id.
@@ -66,7 +66,7 @@ def sent(
     return [
         {
             "id": one["id"],
-            "name": neutral(str(one["name"])),
+            "name": neutralize_formula(str(one["name"])),
             "label": label_of(one),
             "unit": str(one.get("unit") or ""),
             "type": "factor" if one["type"] == "logical" and one.get("labels") else one["type"],
@@ -98,7 +98,7 @@ def levels_of(column: Mapping[str, Any]) -> list[str]:
     """Return the labels of a factor in order, as they are sent; [] for other types."""
     if column["type"] == "logical" and not column.get("labels"):
         return []
-    return list(dict.fromkeys(neutral(shown(column, one)) for one in codes_of(column)))
+    return list(dict.fromkeys(neutralize_formula(label_of_code(column, one)) for one in codes_of(column)))
 
 
 def exported_csv(version: "DatasetVersion", ids: Iterable[str] | None = None, coded: Iterable[str] = ()) -> bytes:
@@ -133,7 +133,7 @@ def _texts(values: Sequence[Cell]) -> list[str]:
     return [known[type(value), value] for value in values]
 
 
-def meant(column: Mapping[str, Any], text: str) -> str:
+def cell_meaning(column: Mapping[str, Any], text: str) -> str:
     """Return the meaning of a cell's text: "" for a code of missing, and the merged spelling of a value."""
     if not text or text in (column.get("missing") or ()):
         return ""
@@ -141,14 +141,18 @@ def meant(column: Mapping[str, Any], text: str) -> str:
 
 
 def _meant(column: Mapping[str, Any], cell: str) -> Cell:
-    text = meant(column, cell)
+    text = cell_meaning(column, cell)
     if not text:
         return None
     if column["type"] == "numeric":
         if not PLAIN.fullmatch(text):
-            return neutral(text)
+            return neutralize_formula(text)
         number = float(text)
         return int(number) if number.is_integer() and abs(number) < 1e15 else number
     if column["type"] == "logical" and (low := text.lower()) in TRUE | FALSE:
-        return neutral(shown(column, "true" if low in TRUE else "false")) if column.get("labels") else low in TRUE
-    return neutral(shown(column, text))
+        return (
+            neutralize_formula(label_of_code(column, "true" if low in TRUE else "false"))
+            if column.get("labels")
+            else low in TRUE
+        )
+    return neutralize_formula(label_of_code(column, text))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from analysis.datasets.cell_vocabulary import NEVER, ordered_by
+from analysis.datasets.cell_vocabulary import MISSING_WORDS, ordered_by
 
 _CODE = r"[0-9]{1,3}|[A-Za-z]"
 _WORDS = r"[^\W\d_][^=:;,/|()\[\]{}]*?"
@@ -69,8 +69,8 @@ def code_book(name: str, counts: Mapping[str, int], *, has_others: bool) -> Code
     bare, labels = codes_in(name)
     if not labels or has_others or not counts:
         return None
-    levels = [code for code in labels if code in counts and labels[code].casefold() not in NEVER]
-    absent = [code for code in labels if code in counts and labels[code].casefold() in NEVER]
+    levels = [code for code in labels if code in counts and labels[code].casefold() not in MISSING_WORDS]
+    absent = [code for code in labels if code in counts and labels[code].casefold() in MISSING_WORDS]
     taken = {label.casefold() for label in labels.values()} & {code.casefold() for code in counts}
     if set(counts) - {*levels, *absent} or not levels or taken:
         return None

@@ -5,14 +5,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from analysis.datasets.cell_vocabulary import ABSENT, ALIKE, NEVER, NO, YES, alike, natural, ordered_by
+from analysis.datasets.cell_vocabulary import (
+    MISSING_AMONG_NUMBERS,
+    MISSING_WORDS,
+    NO,
+    SEX_WORDS,
+    YES,
+    equal_durations,
+    natural_order,
+    ordered_by,
+)
 from analysis.datasets.header_codes import code_book
 from analysis.datasets.numbers_with_units import (
     Measure,
     are_pressures,
     is_limit,
-    lone_shares,
     measures_of,
+    stray_percentages,
     two_numbers,
     units_in,
 )
@@ -23,7 +32,7 @@ MOST_LEVELS = 200  # of a factor, the limit of the R service
 MOST_STEPS = 30  # of a scale
 MOSTLY = 0.8  # share of numbers from which a column is numeric; its other cells are listed
 _FIGURES = frozenset("0123456789")
-_LONGEST = max(map(len, NEVER))
+_LONGEST = max(map(len, MISSING_WORDS))
 FEW = 7  # different numbers that may still be codes of categories
 _NAMED = 20  # invalid cells that are listed
 Make = Callable[..., dict[str, Any]]
@@ -34,7 +43,7 @@ _IDENTIFIER = re.compile(
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
 
 
-def proposed(
+def propose_column(
     id_: str,
     name: str,
     counts: Counter[str],
@@ -47,7 +56,9 @@ def proposed(
     """Return the proposal for a column, the stored form of the texts that are changed, and the dates in it."""
     texts = [text for text in counts if text]
     given = [text for text in everywhere if text in counts]
-    absent = [text for text in texts if len(text) <= _LONGEST and text[0] not in _FIGURES and text.casefold() in NEVER]
+    absent = [
+        text for text in texts if len(text) <= _LONGEST and text[0] not in _FIGURES and text.casefold() in MISSING_WORDS
+    ]
     left_out = {*given, *absent}
     values = [text for text in texts if text not in left_out] if left_out else texts
     column: dict[str, Any] = {
@@ -73,12 +84,12 @@ def proposed(
     numbers = _numbers(values, style, typed=typed)
     measures = _measures(values, numbers, style)
     numbers |= {text: one.number for text, one in measures.items()}
-    shares = lone_shares({text: counts[text] for text in numbers}, style)
+    shares = stray_percentages({text: counts[text] for text in numbers}, style)
     numbers = {text: one for text, one in numbers.items() if text not in shares}
     measures = {text: one for text, one in measures.items() if text not in shares}
     rows = sum(map(counts.__getitem__, values))
     others = [text for text in values if text not in numbers] if len(numbers) < len(values) else []
-    missing = [text for text in others if text.casefold() in ABSENT]
+    missing = [text for text in others if text.casefold() in MISSING_AMONG_NUMBERS]
     other = [text for text in others if text not in missing]
     many = sum(map(counts.__getitem__, numbers))
     bad = sum(
@@ -89,7 +100,7 @@ def proposed(
         units = units_in(measures, counts)
         if (len(units) > 1 or other) and units and all(map(is_duration, units)):
             left = [text for text in values if text not in missing]
-            if len(left) <= MOST_STEPS and ordered_by([text for text in left if text not in alike(left)]):
+            if len(left) <= MOST_STEPS and ordered_by([text for text in left if text not in equal_durations(left)]):
                 _label_column(made, name, left, counts, rows, [*absent, *missing])
                 return column, {}, None
         if len(units) > 1:
@@ -110,10 +121,10 @@ def proposed(
             _measured(column, units[0].dimension is not None, bool(numbers.keys() - measures.keys()))
         return column, {text: number for text, number in numbers.items() if text != number}, None
     dates = dates_of(values if dates_of(_sample(values)).found else [], day_first)
-    rest = [text for text in values if text not in dates.found and text.casefold() not in ABSENT]
+    rest = [text for text in values if text not in dates.found and text.casefold() not in MISSING_AMONG_NUMBERS]
     dated = sum(counts[text] for text in dates.found)
     if dates.found and dated >= MOSTLY * (dated + sum(counts[text] for text in rest)):
-        absent += [text for text in values if text not in dates.found and text.casefold() in ABSENT]
+        absent += [text for text in values if text not in dates.found and text.casefold() in MISSING_AMONG_NUMBERS]
         _date_column(made, dates, rest, absent)
         return column, {text: iso for text, iso in dates.found.items() if text != iso}, dates
     _label_column(made, name, values, counts, rows, absent)
@@ -198,7 +209,7 @@ def _number_column(
     *,
     is_measured: bool = False,
 ) -> dict[str, Any]:
-    kept = counted({text: counts[text] for text in numbers}, numbers)
+    kept = counts_by_stored_text({text: counts[text] for text in numbers}, numbers)
     distinct = sorted(float(text) for text in kept)
     whole = all(value.is_integer() for value in distinct)
     if book := code_book(name, kept, has_others=bool(other) or is_measured):
@@ -248,7 +259,7 @@ def _number_column(
     )
 
 
-def counted(counts: Mapping[str, int], kept: Mapping[str, str]) -> Counter[str]:
+def counts_by_stored_text(counts: Mapping[str, int], kept: Mapping[str, str]) -> Counter[str]:
     """Return `counts` by the stored form of the texts."""
     found: Counter[str] = Counter()
     for text, count in counts.items():
@@ -326,7 +337,7 @@ def _label_column(
             "nominal",
             "It contains one value." if distinct == 1 else f"It contains {distinct} different values.",
             missing=missing,
-            levels=natural(labels),
+            levels=natural_order(labels),
             merge=merge,
         )
     return _texts(made, distinct, rows, missing)
@@ -334,7 +345,7 @@ def _label_column(
 
 def _merge_lengths(merge: dict[str, str], labels: list[str]) -> None:
     """Merge durations of equal length: "12 months" is read as "1 year"."""
-    for longer, same in alike(labels).items():
+    for longer, same in equal_durations(labels).items():
         merge.update({text: same for text, best in merge.items() if best == longer})
         merge[longer] = same
         labels.remove(longer)
@@ -357,8 +368,8 @@ def _merged(values: list[str], counts: Counter[str]) -> tuple[dict[str, str], li
     Spellings are merged into the most frequent one when they differ only in capitals and spaces, or when all values are
     words for yes and no, or for the sexes.
     """
-    low = {text.casefold() for text in values} - NEVER
-    is_sex = low <= ALIKE[0] | ALIKE[1] and len(low) > 1
+    low = {text.casefold() for text in values} - MISSING_WORDS
+    is_sex = low <= SEX_WORDS[0] | SEX_WORDS[1] and len(low) > 1
     is_yes_no = low <= YES | NO and bool(low & YES) and bool(low & NO)
     groups: dict[str, list[str]] = {}
     for text in values:
@@ -366,7 +377,7 @@ def _merged(values: list[str], counts: Counter[str]) -> tuple[dict[str, str], li
         if is_yes_no:
             alike = "yes" if alike in YES else "no"
         elif is_sex:
-            alike = "m" if alike in ALIKE[0] else "f"
+            alike = "m" if alike in SEX_WORDS[0] else "f"
         groups.setdefault(alike, []).append(text)
     merge: dict[str, str] = {}
     labels = []

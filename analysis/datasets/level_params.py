@@ -8,7 +8,7 @@ the default when the codes have labels.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from analysis.datasets.value_labels import code_named, codes_of, shown
+from analysis.datasets.value_labels import code_named, codes_of, label_of_code
 
 # The option that names a level, and the parameters whose column it belongs to; the first that is set counts.
 VALUE_OF = {"event_value": ("event", "reference", "outcome"), "test_value": ("test",)}
@@ -23,12 +23,14 @@ _COMPARED = {
 Columns = Sequence[Mapping[str, Any]]
 
 
-def in_codes(params: dict[str, Any], columns: Columns) -> dict[str, Any]:
+def params_in_codes(params: dict[str, Any], columns: Columns) -> dict[str, Any]:
     """Return `params` with levels named by their codes instead of their labels."""
     return _renamed(params, columns, code_named)
 
 
-def for_engine(params: dict[str, Any], columns: Columns, entry: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def params_for_r(
+    params: dict[str, Any], columns: Columns, entry: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
     """Return `params` for R, and the ids of the columns that R gets as codes instead of labels.
 
     `entry` describes the analysis in R's catalogue. Codes are sent where numbers are compared, and where columns with
@@ -38,7 +40,7 @@ def for_engine(params: dict[str, Any], columns: Columns, entry: Mapping[str, Any
     labelled = [one for one in columns if one.get("labels") and one["id"] not in coded]
     if not labelled:
         return params, coded
-    asked = in_codes(params, columns)
+    asked = params_in_codes(params, columns)
     known = entry.get("params", {}).get("properties", {}).get("options", {}).get("properties", {})
     options = dict(asked.get("options") or {})
     for name in VALUE_OF:
@@ -52,7 +54,7 @@ def for_engine(params: dict[str, Any], columns: Columns, entry: Mapping[str, Any
             options[name] = code
     if options:
         asked = {**asked, "options": options}
-    return _renamed(asked, labelled, shown), coded
+    return _renamed(asked, labelled, label_of_code), coded
 
 
 def event_of(codes: Sequence[str]) -> str:
@@ -101,5 +103,5 @@ def _coded(params: Mapping[str, Any], columns: Columns, entry: Mapping[str, Any]
 
 def _agree(columns: Columns) -> bool:
     """Return whether each code has the same label in all of `columns`, and no label stands for two codes."""
-    pairs = {(code, shown(one, code)) for one in columns for code in codes_of(one)}
+    pairs = {(code, label_of_code(one, code)) for one in columns for code in codes_of(one)}
     return len(pairs) == len({code for code, _ in pairs}) == len({label for _, label in pairs})

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from analysis.datasets.parse_cells import PLAIN, Style, number_of, number_text, unit_of
-from analysis.datasets.table_layout import NAMED, in_words, remark
+from analysis.datasets.table_layout import NAMED, remark, rows_in_words
 from analysis.datasets.units import Unit, convertible, in_two_parts, is_duration, unit_in, unknown_unit
 from core.errors import Refused
 
@@ -74,7 +74,7 @@ def _measure(text: str, begin: "re.Pattern[str]", style: Style) -> Measure | Non
     return Measure(number, unit) if unit else None
 
 
-def lone_shares(counts: Mapping[str, int], style: Style) -> set[str]:
+def stray_percentages(counts: Mapping[str, int], style: Style) -> set[str]:
     """Return texts such as "36.7%" in a column where most numbers have no %: they may be shares or counts."""
     shares = {text for text in counts if text.endswith("%") and number_of(text, style) is not None}
     if not shares:
@@ -135,12 +135,12 @@ def converted(one: Measure, target: Unit) -> str:
     return number_text(float(Fraction(one.number) * one.unit.factor / target.factor))
 
 
-def question(mixed: Sequence[Mapping[str, Any]]) -> str:
+def mixed_units_message(mixed: Sequence[Mapping[str, Any]]) -> str:
     """Return a message with the several units of a column and what the user can do."""
     told = []
     for one in mixed:
         rows = (
-            in_words(one["rows"])
+            rows_in_words(one["rows"])
             if one["count"] == len(one["rows"])
             else f"{one['count']:,} rows, the first {one['rows'][0]}"
         )
@@ -213,9 +213,11 @@ def units_remarks(
     found = []
     if rows := [int(row) for row, text in zip(cells.index, cells, strict=True) if text in bare]:
         with_unit = [int(row) for row, text in zip(cells.index, cells, strict=True) if text in measures]
-        others = "as in the other cells" if len(with_unit) >= len(rows) else f"which is only in {in_words(with_unit)}"
+        others = (
+            "as in the other cells" if len(with_unit) >= len(rows) else f"which is only in {rows_in_words(with_unit)}"
+        )
         said = (
-            f"There is no unit in {in_words(rows)}: read as {column['unit']}, {others}{_elsewhere(measures, bare)}. "
+            f"There is no unit in {rows_in_words(rows)}: read as {column['unit']}, {others}{_elsewhere(measures, bare)}. "
             "If that is wrong, correct the file."
         )
         found.append(remark("warning", "no_unit", said, rows, column["id"]))
@@ -244,7 +246,7 @@ def _elsewhere(measures: Mapping[str, Measure], bare: Mapping[str, str]) -> str:
 DECISIONS = ("convert_to", "only_unit")
 
 
-def settle(
+def resolve_units(
     column: dict[str, Any], decisions: Mapping[str, str], cells: "pd.Series[Any]", style: Style
 ) -> list[str] | None:
     """Return the cells of a numeric column without their units; None when they are unchanged.
@@ -255,7 +257,7 @@ def settle(
     """
     column.pop("units", None)
     counts = Counter(text for text in cells if text and text not in column["missing"])
-    measures = measures_of(counts.keys() - lone_shares(counts, style), style)
+    measures = measures_of(counts.keys() - stray_percentages(counts, style), style)
     units = units_in(measures, counts)
     wanted = next((decisions[name] for name in DECISIONS if decisions.get(name)), "")
     if len(units) < 2:
@@ -324,7 +326,7 @@ def _bare(cells: "pd.Series[Any]", measures: Mapping[str, Measure], style: Style
 def refuse_mixed(column: Mapping[str, Any]) -> None:
     """Raise Refused while the several units of a column are not resolved."""
     if column.get("units"):
-        _refuse(column, question(column["units"]))
+        _refuse(column, mixed_units_message(column["units"]))
 
 
 def _refuse(column: Mapping[str, Any], says: str) -> NoReturn:

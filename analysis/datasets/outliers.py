@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.datasets.parse_cells import PLAIN, number_text
-from analysis.datasets.table_layout import in_words, remark
+from analysis.datasets.table_layout import remark, rows_in_words
 
 LEAST = 10  # values of a column, at least
 DISTINCT = 6  # different values, at least
@@ -70,7 +70,7 @@ def _robust(values: Floats) -> tuple[float, float]:
     return middle, max(1.4826 * float(np.median(np.abs(values - middle))), float(high - low) / 1.349)
 
 
-def tell_extremes(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
+def mark_extremes(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list[dict[str, Any]]) -> None:
     """Set column["extremes"] to {rows, texts} of the extreme cells of a numeric column, and add a remark on them."""
     column.pop("extremes", None)
     if column["type"] != "numeric":
@@ -90,7 +90,7 @@ def tell_extremes(column: dict[str, Any], cells: "pd.Series[Any]", remarks: list
     column["extremes"] = {"rows": rows, "texts": found}
     one = len(rows) == 1
     said = (
-        f"{_listed(found)} in {in_words(rows)} lie{'s' if one else ''} far from all other values, which are "
+        f"{_listed(found)} in {rows_in_words(rows)} lie{'s' if one else ''} far from all other values, which are "
         f"{number_text(min(others))} to {number_text(max(others))}. "
         f"If {'it is a mistake' if one else 'they are mistakes'}, correct the file, "
         f"mark the cell{'' if one else 's'} as missing or leave out the row{'' if one else 's'}."

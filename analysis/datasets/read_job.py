@@ -5,11 +5,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.datasets.column_changes import CHANGES, Changed, changed, labelled, ordered
-from analysis.datasets.column_summary import resaid, summary_of
+from analysis.datasets.column_changes import CHANGES, ColumnChange, change_column, with_level_labels, with_level_order
+from analysis.datasets.column_summary import summary_of, with_summary_line
 from analysis.datasets.excluded_rows import left_out_words
 from analysis.datasets.read_table import Table, read_table
-from analysis.datasets.storage import drop, keep_rows, rows_csv
+from analysis.datasets.storage import delete_stored, rows_csv, save_rows
 from analysis.datasets.table_layout import remark
 from analysis.datasets.units import unit_in
 from analysis.models import DatasetVersion
@@ -53,14 +53,14 @@ def read_version(version: DatasetVersion, look: Any = None) -> None:
     version.remarks, version.sheets = storable(table.remarks), storable(table.sheets)
     dropped = {name: version.reading[name] for name in ("dropped",) if name in version.reading}
     version.reading, version.row_count = storable(table.reading) | dropped, table.row_count
-    keep_rows(version, rows_csv(list(table.frame.columns), [table.frame[id_].tolist() for id_ in table.frame.columns]))
+    save_rows(version, rows_csv(list(table.frame.columns), [table.frame[id_].tolist() for id_ in table.frame.columns]))
     version.state, version.error = State.PROPOSED, ""
     if is_confirmed:
         version.state, version.confirmed_by, version.confirmed_at = State.READY, version.created_by, timezone.now()
     with transaction.atomic():
         kept = DatasetVersion.objects.select_for_update().filter(pk=version.pk, state=State.READING)
         if not kept.exists():  # it was deleted, or read by another worker in the meantime
-            drop(version.rows.storage, str(version.rows.name))
+            delete_stored(version.rows.storage, str(version.rows.name))
             raise Refused(_GONE)
         version.save(
             update_fields=[
@@ -115,24 +115,24 @@ def carry_over(version: DatasetVersion, table: Table) -> bool:
             continue
         if not same and (said := _unit_remark(before, column, last.number)):
             table.remarks.append(said)
-        made = _again(before, column, table) if same else _made(before, column, _wanted(before, column), table)
+        made = _as_confirmed(before, column, table) if same else _made(before, column, _wanted(before, column), table)
         if made is not None and not made.column["bad"]:
-            _take(made, column["id"], place, last.number, table)
+            _apply_change(made, column["id"], place, last.number, table)
     # These must be resolved before a column can be confirmed.
     is_open = any(one["bad"] or one.get("units") or one.get("order_unknown") for one in table.columns)
     return bool(same) and not is_open and all(one["level"] != "question" for one in table.remarks)
 
 
-def _again(before: dict[str, Any], column: dict[str, Any], table: Table) -> Changed:
+def _as_confirmed(before: dict[str, Any], column: dict[str, Any], table: Table) -> ColumnChange:
     """Return `column` as it was confirmed, without categories that no row has any more; the others keep their order."""
     wanted = {name: before[name] for name in CHANGES if name in before}
     column = {**column, "levels": wanted.pop("levels")}
-    return changed(column, wanted, table.frame[column["id"]], table.reading) or Changed(
+    return change_column(column, wanted, table.frame[column["id"]], table.reading) or ColumnChange(
         column, summary_of(column, table.frame[column["id"]].tolist()), None
     )
 
 
-def _take(made: Changed, id_: str, place: int, number: int, table: Table) -> None:
+def _apply_change(made: ColumnChange, id_: str, place: int, number: int, table: Table) -> None:
     if made.cells is not None:
         table.frame[id_] = made.cells
     made.column["proposed"] = {
@@ -155,19 +155,19 @@ def _left_out_before(last: DatasetVersion) -> dict[str, Any]:
     )
 
 
-def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table) -> Changed | None:
+def _made(before: dict[str, Any], column: dict[str, Any], wanted: dict[str, Any], table: Table) -> ColumnChange | None:
     """Return `column` with the `wanted` changes and with the labels its levels had, as far as these still fit."""
-    made = changed(column, wanted, table.frame[column["id"]], table.reading) if wanted else None
+    made = change_column(column, wanted, table.frame[column["id"]], table.reading) if wanted else None
     if made is None and not before.get("labels"):
         return None
-    made = made or Changed(column, table.summary[column["id"]], None)
+    made = made or ColumnChange(column, table.summary[column["id"]], None)
     try:
-        found = labelled({**made.column, "labels": before.get("labels") or made.column.get("labels", {})}, {})
+        found = with_level_labels({**made.column, "labels": before.get("labels") or made.column.get("labels", {})}, {})
     except Refused:  # a label is now also a value of the column
         found = {name: value for name, value in made.column.items() if name != "labels"}
     if new := set(found["levels"]) - set(before["levels"]):
-        found = ordered(found, {**before, "order_unknown": bool(new)}, is_said=False)
-    return made._replace(column=found, summary=resaid(found, made.summary))
+        found = with_level_order(found, {**before, "order_unknown": bool(new)}, is_said=False)
+    return made._replace(column=found, summary=with_summary_line(found, made.summary))
 
 
 def _unit_remark(before: dict[str, Any], column: dict[str, Any], number: int) -> dict[str, Any] | None:

@@ -19,13 +19,13 @@ import pandas as pd
 
 from analysis.datasets import second_header
 from analysis.datasets.csv_reader import read_delimited
-from analysis.datasets.describe_columns import described
+from analysis.datasets.describe_columns import describe_frame_columns
 from analysis.datasets.excluded_rows import checked_rows, runs_of
-from analysis.datasets.export import described_columns, sent
+from analysis.datasets.export import columns_with_values, described_columns
 from analysis.datasets.file_type import CSV, MOST_BYTES, kind_of, megabytes
 from analysis.datasets.second_header import MOST_HEADER_ROWS
-from analysis.datasets.table_layout import Body, Grid, body_of, remark
-from analysis.datasets.total_rows import question, totals_in
+from analysis.datasets.table_layout import Body, Grid, find_table, remark
+from analysis.datasets.total_rows import totals_in, totals_question
 from analysis.datasets.workbook import read_workbook
 from core.errors import Refused
 from untrusted.errors import Unreadable
@@ -83,7 +83,7 @@ def _refusing() -> Generator[None]:
 def columns_of_table(table: Table, ids: Iterable[str], coded: Iterable[str] = ()) -> list[dict[str, Any]]:
     """Return the columns `ids` of a table that was just read, as export.columns_for does for a version."""
     chosen = described_columns(table.columns, ids)
-    return sent(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
+    return columns_with_values(chosen, {one["id"]: table.frame[one["id"]].tolist() for one in chosen}, coded)
 
 
 def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
@@ -106,16 +106,18 @@ def grid_of(data: bytes | Path, name: str, reading: Mapping[str, Any]) -> Grid:
 def places_of(grid: Grid, reading: Mapping[str, Any]) -> list[int]:
     """Return the index in the rows of `grid` of each column of its table. Raises Refused as read_table does."""
     with _refusing():
-        return body_of(replace(grid, rows=[*map(list, grid.rows)]), _checked(reading), MOST_ROWS, MOST_COLUMNS).places
+        return find_table(
+            replace(grid, rows=[*map(list, grid.rows)]), _checked(reading), MOST_ROWS, MOST_COLUMNS
+        ).places
 
 
 def _table(grid: Grid, known: dict[str, Any]) -> Table:
-    body = body_of(grid, known, MOST_ROWS, MOST_COLUMNS)
+    body = find_table(grid, known, MOST_ROWS, MOST_COLUMNS)
     grid.rows = []  # frees memory
     style = {**grid.reading, **known}
     asked = _second_header(body, style)
-    frame, questions, which = taken(body.frame, style)
-    columns, summary, found, remarks = described(frame, body.names, style, typed=grid.typed)
+    frame, questions, which = included_rows(body.frame, style)
+    columns, summary, found, remarks = describe_frame_columns(frame, body.names, style, typed=grid.typed)
     reading = {
         **grid.reading,
         **body.reading,
@@ -138,9 +140,9 @@ def _second_header(body: Body, known: Mapping[str, Any]) -> list[dict[str, Any]]
     if not 0 < rows < MOST_HEADER_ROWS or not len(depth) or depth[0] in known.get("kept_rows", ()):
         return []
     first = body.frame.iloc[: 1 + second_header.LOOKED_AT].to_numpy().tolist()
-    if not second_header.second_header(body.header[-1], first, known):
+    if not second_header.is_second_header(body.header[-1], first, known):
         return []
-    return [second_header.question(body.reading["first_row"], int(depth[0]), first[0], rows + 1)]
+    return [second_header.second_header_question(body.reading["first_row"], int(depth[0]), first[0], rows + 1)]
 
 
 def _bytes_of(path: Path, name: str) -> bytes:
@@ -193,7 +195,9 @@ def _refuse(name: str, says: str) -> None:
     raise Refused(says, field=name, code="bad_reading")
 
 
-def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame, list[dict[str, Any]], dict[str, Any]]:
+def included_rows(
+    frame: pd.DataFrame, reading: Mapping[str, Any]
+) -> tuple[pd.DataFrame, list[dict[str, Any]], dict[str, Any]]:
     """Return the included rows of `frame`, remarks on the others, and the settings left_out and kept_rows.
 
     Totals are searched for among all rows, also those left out, since they were computed from all. Raises Unreadable
@@ -207,7 +211,7 @@ def taken(frame: pd.DataFrame, reading: Mapping[str, Any]) -> tuple[pd.DataFrame
     if reading.get("totals", True):
         totals = [one for one in totals_in(frame, reading, frozenset(kept)) if int(frame.index[one.place]) not in out]
         if totals and len(totals) < len(frame):
-            remarks.append(question(totals, frame))
+            remarks.append(totals_question(totals, frame))
             suspects = [int(frame.index[one.place]) for one in totals]
     if out or suspects:
         stays = ~np.isin(frame.index.to_numpy(), [*out, *suspects])

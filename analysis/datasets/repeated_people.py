@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from analysis.models import DatasetVersion
 
 Cells = Callable[[list[str]], Mapping[str, Sequence[str]]]  # the texts of columns by their ids
-NOBODY = frozenset((
+EMPTY_IDS = frozenset((
     "", "-", "--", "?", "na", "n/a", "nk", "n/k", "none", "nil", "null", "unknown", "notknown", "unbekannt", "missing",
     "xx", "xxx", "anonymous",
 ))  # fmt: skip
@@ -133,9 +133,9 @@ def repeats_in(
 
 def _as_id(column: Mapping[str, Any], cells: Cells) -> dict[str, int]:
     """Return `as_id` of a column in an old version, whose summary does not contain it."""
-    from analysis.datasets.export import meant
+    from analysis.datasets.export import cell_meaning
 
-    return as_id(Counter(meant(column, text) for text in cells([column["id"]])[column["id"]]))
+    return as_id(Counter(cell_meaning(column, text) for text in cells([column["id"]])[column["id"]]))
 
 
 def _is_grouping(column: Mapping[str, Any], told: Mapping[str, int]) -> bool:
@@ -157,16 +157,18 @@ def _counted(
 
     With `is_above` an empty cell means the person above, as where an id is written once for a block of rows.
     """
-    from analysis.datasets.export import meant
+    from analysis.datasets.export import cell_meaning
 
     wanted = list(dict.fromkeys([column["id"], *ids]))
     texts = cells(wanted)
     described = {one["id"]: one for one in columns}
-    people = [folded(meant(column, text)) for text in texts[column["id"]]]
+    people = [normalised_id(cell_meaning(column, text)) for text in texts[column["id"]]]
     if is_above:
         people = _from_above(people, texts[column["id"]])
     if len(wanted) > 1:
-        given = ([bool(meant(described[one], text)) for text in texts[one]] for one in wanted if one != column["id"])
+        given = (
+            [bool(cell_meaning(described[one], text)) for text in texts[one]] for one in wanted if one != column["id"]
+        )
         people = list(compress(people, map(all, zip(*given, strict=True))))
     told = as_id(Counter(one for one in people if one))
     if not told["repeated"]:
@@ -206,7 +208,7 @@ def as_id(counts: Mapping[str, int]) -> dict[str, int]:
     """Return counts of the texts of a column as ids: {values, repeated, most}. Capitals and spaces do not matter."""
     people: Counter[str] = Counter()
     for text, count in counts.items():
-        if (one := folded(text)) not in NOBODY:
+        if (one := normalised_id(text)) not in EMPTY_IDS:
             people[one] += count
     return {
         "values": len(people),
@@ -215,7 +217,7 @@ def as_id(counts: Mapping[str, int]) -> dict[str, int]:
     }
 
 
-def folded(text: str) -> str:
+def normalised_id(text: str) -> str:
     """Return an id in a normal form, without differences in capitals, spaces and character widths."""
     if text.isascii() and text.isalnum():
         return text.lower()

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.db import transaction
 
-from analysis.datasets.edit_dataset import read_again
+from analysis.datasets.edit_dataset import reread_file
 from analysis.datasets.excluded_rows import (
-    asked_rows,
+    file_row_numbers,
     left_out_of,
-    numbers_in,
     reason_in,
     row_numbers,
+    rows_in_questions,
 )
 from analysis.models import DatasetVersion
 from core.errors import Refused
@@ -58,11 +58,11 @@ def decide_rows(
         _add(left, rows, reason)
     kept = sorted({*version.reading.get("kept_rows", []), *back} - {*named})
     said = {"left_out": left, "kept_rows": kept}
-    suspects = asked_rows(version).get("totals", set())
+    suspects = rows_in_questions(version).get("totals", set())
     if version.state == State.PROPOSED and suspects.issuperset(named) and not put_back and not suspects & set(keep):
         return _in_place(version, said)
     reading = {name: value for name, value in version.reading.items() if name != "row_numbers"} | said
-    return read_again(version, user, reading, as_confirmed=version.state == State.READY, enqueue=enqueue)
+    return reread_file(version, user, reading, as_confirmed=version.state == State.READY, enqueue=enqueue)
 
 
 def _in_place(version: DatasetVersion, said: Mapping[str, Any]) -> DatasetVersion:
@@ -97,9 +97,9 @@ def _unanswered(one: dict[str, Any], answered: set[int]) -> dict[str, Any] | Non
 
 
 def _check(version: DatasetVersion, leave_out: list[int], keep: list[int], put_back: list[int]) -> None:
-    there = set(numbers_in(version))
+    there = set(file_row_numbers(version))
     out = {row for one in left_out_of(version) for row in one["rows"]}
-    asked = set().union(*asked_rows(version).values())
+    asked = set().union(*rows_in_questions(version).values())
     if twice := {*leave_out} & {*keep, *put_back} or {
         one for one in leave_out if leave_out.count(one) > 1 and len(leave_out) < 500
     }:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.datasets.cell_vocabulary import ABSENT
+from analysis.datasets.cell_vocabulary import MISSING_AMONG_NUMBERS
 from analysis.datasets.number_style import style_of
 from analysis.datasets.parse_cells import Style, numbers_of
 
@@ -16,7 +16,7 @@ LOOKED_AT = 300
 _LONGEST = 40
 
 
-def second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading: Mapping[str, Any]) -> bool:
+def is_second_header(header: Sequence[str], rows: Sequence[Sequence[str]], reading: Mapping[str, Any]) -> bool:
     """Return whether the first of `rows` looks like part of the `header`: it has words above numbers, and no data.
 
     `rows` are of equal length. Words above a single column of numbers are not enough, unless they are a unit. Nor are
@@ -41,7 +41,7 @@ def _is_over(
     over_words: list[tuple[str, float]] = []
     again = 0
     for name, cell, column in zip(header, first, columns, strict=True):
-        filled = [text for text in column if text and text.casefold() not in ABSENT]
+        filled = [text for text in column if text and text.casefold() not in MISSING_AMONG_NUMBERS]
         if not cell or not filled:
             continue
         numbers = numbers_of(set(filled), style)
@@ -49,7 +49,7 @@ def _is_over(
         if sum(text in numbers for text in filled) >= 0.8 * len(filled):
             if is_number:
                 return False
-            if cell.casefold() not in ABSENT:
+            if cell.casefold() not in MISSING_AMONG_NUMBERS:
                 over_numbers.append(cell)
         elif is_number or cell in filled:
             return False  # other rows have this value too, so it is data
@@ -95,7 +95,7 @@ kg/m2 kg/m² ratio वर्ष साल
 _UNITS = frozenset(_NAMES_OF_UNITS.split())
 
 
-def question(number: int, last: int, cells: Sequence[str], header_rows: int) -> dict[str, Any]:
+def second_header_question(number: int, last: int, cells: Sequence[str], header_rows: int) -> dict[str, Any]:
     """Return the remark that asks whether row `last` of the file belongs to the header that begins in row `number`."""
     joined = "and" if header_rows == 2 else "to"
     filled = [cell for cell in cells if cell]

@@ -27,15 +27,15 @@ def rows_csv(ids: Sequence[str], cells: Sequence[Sequence[str]]) -> bytes:
     return out.getvalue().encode("utf-8", "replace")
 
 
-def keep_rows(version: DatasetVersion, content: bytes) -> None:
+def save_rows(version: DatasetVersion, content: bytes) -> None:
     """Store `content` as the rows of a version; the previous file is deleted when the transaction commits."""
     old = str(version.rows.name or "")
     version.rows.save("rows.csv", ContentFile(content), save=False)
     if old and old != version.rows.name:
-        transaction.on_commit(partial(drop, version.rows.storage, old))
+        transaction.on_commit(partial(delete_stored, version.rows.storage, old))
 
 
-def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
+def stored_rows(version: DatasetVersion) -> Iterator[list[str]]:
     """Yield the rows of a version, preceded by the ids of its columns. Raises Refused when they cannot be read."""
     if not version.rows:
         raise Refused("These data have not been read yet.", field="data", code="not_read", status=409)
@@ -50,8 +50,8 @@ def lines_of(version: DatasetVersion) -> Iterator[list[str]]:
 
 
 def cells_of(version: DatasetVersion, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return the stored texts of the columns `ids`. Raises Refused as `lines_of` does."""
-    lines = lines_of(version)
+    """Return the stored texts of the columns `ids`. Raises Refused as `stored_rows` does."""
+    lines = stored_rows(version)
     at = {id_: place for place, id_ in enumerate(next(lines, []))}
     if missing := [one for one in ids if one not in at]:
         raise Refused(f"The data have no column {missing[0]}.", field="columns", code="unknown_column")
@@ -68,7 +68,7 @@ def cells_of(version: DatasetVersion, ids: Sequence[str]) -> dict[str, list[str]
 def preview(version: DatasetVersion, start: int = 1, count: int = 20) -> list[list[str]]:
     """Return `count` stored rows of a version, beginning with row `start` (counted from 1)."""
     first = max(1, start)
-    return list(islice(lines_of(version), first, first + max(0, count)))
+    return list(islice(stored_rows(version), first, first + max(0, count)))
 
 
 def copy_bytes(source: DatasetVersion, target: DatasetVersion, *, rows: bool) -> None:
@@ -87,22 +87,22 @@ def copy_bytes(source: DatasetVersion, target: DatasetVersion, *, rows: bool) ->
 
 def remove_bytes(sender: type[DatasetVersion], instance: DatasetVersion, **_: Any) -> None:
     """Delete the files of a deleted version when the transaction commits (receiver of post_delete)."""
-    drop_later(instance.upload, instance.rows)
+    delete_on_commit(instance.upload, instance.rows)
 
 
-def drop_later(*files: Any) -> None:
+def delete_on_commit(*files: Any) -> None:
     """Delete the files of file fields, where they have one, when the transaction commits."""
     for kept in filter(None, files):
-        transaction.on_commit(partial(drop, kept.storage, str(kept.name)))
+        transaction.on_commit(partial(delete_stored, kept.storage, str(kept.name)))
 
 
-def drop_bytes(version: DatasetVersion) -> None:
+def delete_files(version: DatasetVersion) -> None:
     """Delete the stored files of a version that was not saved."""
     for kept in filter(None, (version.upload, version.rows)):
-        drop(kept.storage, str(kept.name))
+        delete_stored(kept.storage, str(kept.name))
 
 
-def drop(storage: Any, name: str) -> None:
+def delete_stored(storage: Any, name: str) -> None:
     """Delete a file that is no longer used. A failure is logged and not raised."""
     try:
         storage.delete(name)

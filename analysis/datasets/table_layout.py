@@ -71,7 +71,7 @@ def cleaned(text: str) -> str:
     return _ODD.sub("\N{REPLACEMENT CHARACTER}", text).strip()
 
 
-def in_words(rows: Sequence[int]) -> str:
+def rows_in_words(rows: Sequence[int]) -> str:
     """Return row numbers as text: "row 3", "rows 3, 5 and 9", "rows 3, 5, 9, 11 and 12 more"."""
     if len(rows) == 1:
         return f"row {rows[0]}"
@@ -80,7 +80,7 @@ def in_words(rows: Sequence[int]) -> str:
     return f"rows {', '.join(map(str, rows[:4]))} and {len(rows) - 4:,} more"
 
 
-def body_of(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: int) -> Body:
+def find_table(grid: Grid, known: Mapping[str, Any], most_rows: int, most_columns: int) -> Body:
     """Return the table in a grid. Raises Unreadable when there is none, or it is too large."""
     remarks: list[dict[str, Any]] = []
     rows, numbers = grid.rows, grid.numbers
@@ -309,7 +309,7 @@ def _without_headings(
     if not again:
         return body, numbers
     repeats = "repeats the header and was" if len(again) == 1 else "repeat the header and were"
-    said = f"{in_words(sorted(again)).capitalize()} {repeats} left out."
+    said = f"{rows_in_words(sorted(again)).capitalize()} {repeats} left out."
     remarks.append(remark("note", "headings_again", said, sorted(again)))
     kept = [(row, number) for row, number in zip(body, numbers, strict=True) if number not in again]
     return [row for row, _ in kept], [number for _, number in kept]
@@ -350,7 +350,7 @@ def _tell_ragged(
             remark(
                 "error",
                 "long_rows",
-                f"{in_words(longer).capitalize()}: more cells than the header has names. "
+                f"{rows_in_words(longer).capitalize()}: more cells than the header has names. "
                 "A text that contains the separator needs quotation marks around it.",
                 longer,
             )
@@ -360,7 +360,7 @@ def _tell_ragged(
             remark(
                 "warning",
                 "short_rows",
-                f"{in_words(shorter).capitalize()}: fewer cells than the header has names; "
+                f"{rows_in_words(shorter).capitalize()}: fewer cells than the header has names; "
                 "the rest is read as missing.",
                 shorter,
             )

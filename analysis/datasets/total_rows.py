@@ -18,7 +18,7 @@ import pandas as pd
 
 from analysis.datasets.number_style import style_of
 from analysis.datasets.row_sums import LEAST, Match, Numbers, close_rows, matched, numbers_in, printed_numbers
-from analysis.datasets.table_layout import in_words
+from analysis.datasets.table_layout import rows_in_words
 from analysis.datasets.total_row_labels import kind_of_label
 
 CODE = "totals"
@@ -262,13 +262,13 @@ def _kind(match: Match, label: str) -> str:
 # --- the question --------------------------------------------------------------------------------------------------
 
 
-def question(totals: Sequence[Total], frame: pd.DataFrame) -> dict[str, Any]:
+def totals_question(totals: Sequence[Total], frame: pd.DataFrame) -> dict[str, Any]:
     """Return the remark that asks about `totals`, with their cells, since these rows are not in the table meanwhile."""
     totals = sorted(totals, key=lambda one: int(frame.index[one.place]))
     return {
         "level": "question",
         "code": CODE,
-        "text": sentence(totals[0], frame) if len(totals) == 1 else _sentence_of_many(totals, frame),
+        "text": total_sentence(totals[0], frame) if len(totals) == 1 else _sentence_of_many(totals, frame),
         "rows": [int(frame.index[one.place]) for one in totals],
         "reasons": [REASONS[one.kind] for one in totals],
         "cells": [[text[:_LONGEST] for text in frame.iloc[one.place].tolist()[:_CELLS]] for one in totals],
@@ -286,7 +286,7 @@ _STATISTICS = {
 }
 
 
-def sentence(total: Total, frame: pd.DataFrame) -> str:
+def total_sentence(total: Total, frame: pd.DataFrame) -> str:
     """Return the question: "Row 116 looks like a total: its values are the sums of rows 2 to 115. Leave it out?"."""
     what = {"sum": "a total", "mean": "a row of averages", "spread": "a row of statistics"}[total.kind]
     why = [f"it is called “{total.label[:_LONGEST]}”"] if total.label else []
@@ -311,7 +311,7 @@ def _arithmetic(match: Match, of: str) -> str:
 
 
 def _sentence_of_many(totals: Sequence[Total], frame: pd.DataFrame) -> str:
-    rows = in_words([int(frame.index[one.place]) for one in totals])
+    rows = rows_in_words([int(frame.index[one.place]) for one in totals])
     words = {"sum": "totals", "mean": "averages", "spread": "rows of statistics"}
     what = " or ".join(word for kind, word in words.items() if any(one.kind == kind for one in totals))
     named = list(dict.fromkeys(f"“{one.label[:_LONGEST]}”" for one in totals if one.label))

@@ -9,7 +9,7 @@ from projects.models import Project
 TABLES = {"csv", "xlsx"}  # file formats in which another export of a dataset is recognised by its name
 
 
-def also_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]:
+def files_that_are_data(project: Project, files: Iterable[Mapping[str, str]]) -> list[str]:
     """Return the names of those `files`, {name, sha256, format}, that are also datasets of `project`.
 
     They have the same bytes, also as before columns were removed, or are tables with the same name apart from its

@@ -28,7 +28,7 @@ def codes_of(column: Mapping[str, Any]) -> list[str]:
     return list(column.get("levels") or []) if column["type"] in LABELLED else []
 
 
-def settled(column: Mapping[str, Any], wanted: Mapping[str, str] | None) -> dict[str, str]:
+def checked_labels(column: Mapping[str, Any], wanted: Mapping[str, str] | None) -> dict[str, str]:
     """Return the labels of a column: the `wanted` ones, checked, or else its present ones whose codes still exist.
 
     Raises Refused with the field "columns.c3.labels" for invalid or colliding labels.
@@ -94,7 +94,7 @@ def _code(code: str, codes: list[str]) -> str | None:
     return None
 
 
-def shown(column: Mapping[str, Any], code: str) -> str:
+def label_of_code(column: Mapping[str, Any], code: str) -> str:
     """Return the label of `code` in results, or the code itself."""
     return str((column.get("labels") or {}).get(code, code))
 
@@ -109,7 +109,7 @@ def code_named(column: Mapping[str, Any], name: str) -> str:
 
 def label_named(column: Mapping[str, Any], name: str) -> str:
     """Return the label in results of the level meant by `name`, which is a code or a label."""
-    return shown(column, code_named(column, name)) if column.get("labels") else name
+    return label_of_code(column, code_named(column, name)) if column.get("labels") else name
 
 
 def _refuse(column: Mapping[str, Any], says: str) -> NoReturn:

@@ -132,7 +132,7 @@ class ColumnRow:
         return not self.is_sure and self.kind == self.proposed
 
 
-def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refused: str = "") -> list[ColumnRow]:
+def column_rows(version: DatasetVersion, sent: Mapping[str, str] | None = None, refused: str = "") -> list[ColumnRow]:
     """Return the columns of `version` in their order.
 
     `sent` is a refused form, whose values stay in the fields; `refused` is the name of the refused field.
@@ -144,7 +144,7 @@ def rows_of(version: DatasetVersion, sent: Mapping[str, str] | None = None, refu
         code = remark.get("code")
         is_decided = code == "mixed_units" and column not in undecided
         if column and not is_decided and code != "personal":  # the page shows personal data separately
-            said.setdefault(column, []).append({**remark, "where": where(remark)})
+            said.setdefault(column, []).append({**remark, "where": row_reference(remark)})
     part, id_ = _refused_part(refused)
     rows = []
     for column in version.columns:
@@ -301,12 +301,12 @@ def remarks_of(version: DatasetVersion) -> list[dict[str, Any]]:
     order = {"error": 0, "warning": 1, "note": 2}
     general = (one for one in version.remarks if not one.get("column") and one.get("level") != "question")
     return [
-        {**remark, "where": where(remark)}
+        {**remark, "where": row_reference(remark)}
         for remark in sorted(general, key=lambda remark: order.get(remark.get("level", "note"), 2))
     ]
 
 
-def where(remark: dict[str, Any]) -> str:
+def row_reference(remark: dict[str, Any]) -> str:
     """Return the rows a remark is about: "Rows 14, 88 and 102"; "" if there are none, or its text names them."""
     rows = [str(row) for row in remark.get("rows") or []]
     if not rows or re.search(r"\brows? [0-9]", str(remark.get("text", "")), re.IGNORECASE):  # already in the text

@@ -39,12 +39,14 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
     kind = sent.get(f"kind-{id_}", kind_of(column))
     if kind not in KINDS:
         raise Refused(f"Choose the type of “{column['name']}”.", field=f"kind-{id_}", code="kind")
-    meant: dict[str, Any] = {name: _worded(column, name, sent) for name in ("label", "unit")}
+    meant: dict[str, Any] = {name: _text_field(column, name, sent) for name in ("label", "unit")}
     meant["missing"] = _missing(column, sent)
     if kind != kind_of(column):
         meant["type"], meant["level_of_measurement"] = KINDS[kind][1:]
     if f"levels-{id_}" in sent and kind in ("groups", "ordered"):
-        meant["levels"] = _whole(column, list(filter(None, map(str.strip, sent[f"levels-{id_}"].splitlines()))))
+        meant["levels"] = _complete_order(
+            column, list(filter(None, map(str.strip, sent[f"levels-{id_}"].splitlines())))
+        )
     elif kind in ("groups", "ordered") and (order := levels_sent(column, values, sent, kind)):
         meant["levels"] = order
     if values:
@@ -55,7 +57,7 @@ def _changed(column: dict[str, Any], values: list[LevelRow], sent: Mapping[str, 
     return found | unit_sent(column, sent)
 
 
-def _worded(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
+def _text_field(column: dict[str, Any], name: str, sent: Mapping[str, str]) -> str:
     """Return the label or unit of a column, on one line."""
     field, most = f"{name}-{column['id']}", LONGEST[name]
     text = re.sub(r"\s+", " ", sent.get(field, column.get(name) or "")).strip()
@@ -87,7 +89,7 @@ def _missing(column: dict[str, Any], sent: Mapping[str, str]) -> list[str]:
     return codes
 
 
-def _whole(column: dict[str, Any], levels: list[str]) -> list[str]:
+def _complete_order(column: dict[str, Any], levels: list[str]) -> list[str]:
     """Return `levels` in the chosen order. Raises Refused unless they are all groups of the column, each once."""
     has = [str(level) for level in column.get("levels") or []]
     field = f"levels-{column['id']}"

@@ -12,21 +12,21 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from analysis.access import closed_version
+from analysis.access import hide_version_cells
 from analysis.datasets.deletion import KIND as DROPPING
-from analysis.datasets.deletion import delete_dataset, start_dropping, uses_of
-from analysis.datasets.edit_dataset import confirm, identify, read_again, rename, start_dataset
+from analysis.datasets.deletion import delete_dataset, deletion_counts, start_column_removal
+from analysis.datasets.edit_dataset import confirm, rename, reread_file, set_person_column, start_dataset
 from analysis.datasets.excluded_rows import questions_of, rows_in
 from analysis.datasets.export import exported_csv
 from analysis.datasets.file_type import MOST_BYTES
 from analysis.datasets.repeated_people import repeats_of
 from analysis.datasets.row_decisions import decide_rows
 from analysis.models import Dataset, DatasetVersion
-from analysis.pages.column_rows import KINDS, remarks_of, rows_of
+from analysis.pages.column_rows import KINDS, column_rows, remarks_of
 from analysis.pages.column_types_form import changes_in
 from analysis.pages.read_options_form import choices_of, reading_in
 from analysis.pages.row_questions import SHOWN, first_rows, rows_context
-from analysis.pages.sidebar import followed, room, row_named, told_of
+from analysis.pages.sidebar import find_row, job_progress, page_context, progress_response
 from core.errors import Refused
 from jobs.progress import stopped
 from projects.access import Act, get_in_project, get_project, may_open_data
@@ -40,7 +40,7 @@ def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
     """Show the upload form, or upload a file and go to its page. ?dataset= uploads a new version of a dataset."""
     project = get_project(request.user, project_id, "write")
     wanted = request.POST.get("dataset") or request.GET.get("dataset", "")
-    dataset = row_named(request, Dataset.objects.filter(project=project), wanted, "write")
+    dataset = find_row(request, Dataset.objects.filter(project=project), wanted, "write")
     name = request.POST.get("name", "").strip()
     problem: Refused | None = None
     if request.method == "POST":
@@ -54,7 +54,7 @@ def add_data(request: PersonRequest, project_id: UUID) -> HttpResponse:
         except Refused as refusal:
             problem = refusal
     context = {
-        **room(project),
+        **page_context(project),
         "dataset": dataset,
         "problem": problem,
         "name": name,
@@ -88,7 +88,7 @@ def data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResp
 def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
     """Redirect from the id of a version, which a job links to, to the page of its dataset."""
     found = get_object_or_404(DatasetVersion.objects.select_related("dataset"), pk=version_id)
-    dataset = find(request, found.dataset.project_id, found.dataset_id)
+    dataset = find_dataset(request, found.dataset.project_id, found.dataset_id)
     newest = version_of(dataset, "")
     return redirect(_address(dataset) + ("" if newest.pk == found.pk else f"?version={found.number}"))
 
@@ -96,25 +96,25 @@ def version(request: PersonRequest, version_id: UUID) -> HttpResponse:
 @require_safe
 def progress(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Show the progress of reading a file: nothing (204) while nothing changed, the page's body at the end."""
-    found = version_of(find(request, project_id, dataset_id), "")
+    found = version_of(find_dataset(request, project_id, dataset_id), "")
     opens = may_open_data(found.dataset.project)
-    told = _told(found, opens=opens) if found.state == State.READING else None
-    return followed(request, "analysis/data.html", told, partial(context_of, request, found))
+    told = _progress_of(found, opens=opens) if found.state == State.READING else None
+    return progress_response(request, "analysis/data.html", told, partial(context_of, request, found))
 
 
 @require_POST
 def stop(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Stop reading a file and go back to the page of the dataset."""
-    newest = version_of(find(request, project_id, dataset_id, "write"), "")
+    newest = version_of(find_dataset(request, project_id, dataset_id, "write"), "")
     return stopped(newest.job, "analysis:data", project_id, dataset_id)
 
 
 @require_POST
-def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+def read_file_again(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Read the stored file again with other options, as a new version, and go back to the page of the dataset."""
     found = named_version(request, project_id, dataset_id, "write")
     try:
-        read_again(found, request.user, reading_in(found, request.POST))
+        reread_file(found, request.user, reading_in(found, request.POST))
     except Refused as problem:
         return refused(request, found, problem, reading_open=True)
     return redirect(_address(found.dataset))
@@ -123,9 +123,9 @@ def read_differently(request: PersonRequest, project_id: UUID, dataset_id: UUID)
 @require_POST
 def drop_columns(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Start removing columns from the data and the stored file, and go back to the page of the dataset."""
-    dataset = find(request, project_id, dataset_id, "write")
+    dataset = find_dataset(request, project_id, dataset_id, "write")
     try:
-        start_dropping(dataset, request.user, request.POST.getlist("column"))
+        start_column_removal(dataset, request.user, request.POST.getlist("column"))
     except Refused as problem:
         return refused(request, version_of(dataset, ""), problem, keeps=False)
     return redirect(_address(dataset))
@@ -136,7 +136,7 @@ def choose_rows(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
     """Leave rows out, restore them, or answer a question about rows, and go back to the page of the dataset."""
     version = named_version(request, project_id, dataset_id, "write")
     try:
-        newer = _decided(version, request)
+        newer = _apply_row_choice(version, request)
     except Refused as problem:
         return refused(request, version, problem, rows_open=True)
     becomes = f"Saved as version {newer.number}. Version {version.number} stays as it is."
@@ -147,7 +147,7 @@ def choose_rows(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 @require_POST
 def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Rename a dataset and go back to its page."""
-    dataset = find(request, project_id, dataset_id, "write")
+    dataset = find_dataset(request, project_id, dataset_id, "write")
     try:
         rename(dataset, request.POST.get("name", ""))
     except Refused as problem:
@@ -157,11 +157,13 @@ def rename_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> H
 
 
 @require_POST
-def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
+def identify_people(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Save which column identifies people, or that a column does not, and go back to the page of the dataset."""
-    found = version_of(find(request, project_id, dataset_id, "write"), "")
+    found = version_of(find_dataset(request, project_id, dataset_id, "write"), "")
     try:
-        newer = identify(found, request.user, request.POST.get("column", ""), request.POST.get("identifies", ""))
+        newer = set_person_column(
+            found, request.user, request.POST.get("column", ""), request.POST.get("identifies", "")
+        )
     except Refused as problem:
         return refused(request, found, problem, keeps=False, people_open=True)
     kept = f" as version {newer.number}" if newer.pk != found.pk else ""
@@ -172,9 +174,9 @@ def say_who(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpR
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_data(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> HttpResponse:
     """Show what deleting a dataset removes, or delete it and go to the analyses."""
-    dataset = find(request, project_id, dataset_id, "write")
+    dataset = find_dataset(request, project_id, dataset_id, "write")
     if request.method != "POST":
-        context = {"project": dataset.project, "tab": "analyses", "dataset": dataset, "uses": uses_of(dataset)}
+        context = {"project": dataset.project, "tab": "analyses", "dataset": dataset, "uses": deletion_counts(dataset)}
         return render(request, "analysis/delete_data.html", context)
     name = dataset.name
     delete_dataset(dataset, request.user)
@@ -198,14 +200,14 @@ def download(request: PersonRequest, project_id: UUID, dataset_id: UUID) -> Http
     return HttpResponse(body, content_type="text/csv; charset=utf-8", headers=headers)
 
 
-def find(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
+def find_dataset(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act = "read") -> Dataset:
     """Return a dataset. Raises Http404 or PermissionDenied as get_in_project does."""
     return get_in_project(request.user, Dataset.objects.all(), act, pk=dataset_id, project_id=project_id)
 
 
 def named_version(request: PersonRequest, project_id: UUID, dataset_id: UUID, act: Act) -> DatasetVersion:
     """Return the version that ?version= names, else the newest one."""
-    return version_of(find(request, project_id, dataset_id, act), request.GET.get("version", ""))
+    return version_of(find_dataset(request, project_id, dataset_id, act), request.GET.get("version", ""))
 
 
 def version_of(dataset: Dataset, number: str) -> DatasetVersion:
@@ -217,7 +219,7 @@ def version_of(dataset: Dataset, number: str) -> DatasetVersion:
     if found is None:
         raise Http404("No such version of this data.")
     found.dataset = dataset
-    return closed_version(found, dataset.project)
+    return hide_version_cells(found, dataset.project)
 
 
 def context_of(
@@ -233,12 +235,12 @@ def context_of(
     """
     dataset = version.dataset
     held = [dataset.project_id, dataset.pk]
-    shared = room(dataset.project, everything="all" in request.GET)
+    shared = page_context(dataset.project, everything="all" in request.GET)
     versions = list(dataset.versions.select_related("created_by").defer("columns", "summary", "remarks"))
     is_newest = versions[0].pk == version.pk
     is_read = version.state in (State.PROPOSED, State.READY)
     opens = may_open_data(dataset.project)
-    columns = rows_of(version, sent, problem.field if problem else "") if is_read else []
+    columns = column_rows(version, sent, problem.field if problem else "") if is_read else []
     return {
         **shared,
         "dataset": dataset,
@@ -266,7 +268,7 @@ def context_of(
         "may_open_data": opens,
         **rows_context(version, sent, request.GET.get("leave", "")),
         "reading": choices_of(version, sent),
-        "told": _told(version, opens=opens) if version.state == State.READING else None,
+        "told": _progress_of(version, opens=opens) if version.state == State.READING else None,
         "problem": problem,
         "progress_url": reverse("analysis:data_progress", args=held),
         "stop_url": reverse("analysis:stop_reading", args=held),
@@ -284,7 +286,7 @@ def refused(
     return render(request, "analysis/data.html", context | opened, status=problem.status)
 
 
-def _decided(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
+def _apply_row_choice(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
     act, sent = request.POST.get("act", ""), request.POST
     if act == "headings":
         return _with_headings(version, request)
@@ -315,7 +317,7 @@ def _answered(version: DatasetVersion, request: PersonRequest, *, keeps_all: boo
 def _with_headings(version: DatasetVersion, request: PersonRequest) -> DatasetVersion:
     asked = _open_question(version, "second_header")
     had = {name: value for name, value in version.reading.items() if name != "row_numbers"}
-    return read_again(version, request.user, had | {"header_rows": asked["header_rows"]})
+    return reread_file(version, request.user, had | {"header_rows": asked["header_rows"]})
 
 
 def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
@@ -325,9 +327,9 @@ def _open_question(version: DatasetVersion, code: str) -> dict[str, Any]:
     return asked
 
 
-def _told(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
-    """Return the progress of reading `version`, as `told_of` returns it."""
-    return told_of(
+def _progress_of(version: DatasetVersion, *, opens: bool) -> dict[str, Any]:
+    """Return the progress of reading `version`, as `job_progress` returns it."""
+    return job_progress(
         version.job,
         f"{version.file_name}, uploaded at",
         version.created_at,

@@ -14,7 +14,7 @@ from analysis.r_client.errors import EngineError
 
 PREFIX = "o."  # of the field names of options
 LONGEST = 200  # characters of one option
-WORDS = {
+CHOICE_LABELS = {
     "two.sided": "Two-sided",
     "less": "Less: the first is lower",
     "greater": "Greater: the first is higher",
@@ -77,7 +77,7 @@ class OptionField:
         return f"o-{self.name}"
 
 
-def entry_of(part: str, name: str) -> Mapping[str, Any] | None:
+def catalogue_entry_of(part: str, name: str) -> Mapping[str, Any] | None:
     """Return the catalogue entry of an analysis, {name, title, params}; None if it does not exist.
 
     `part` is "analyses" or "designs". Raises EngineError with the code "absent" when R does not answer.
@@ -126,7 +126,7 @@ def _field(
         name,
         "text",
         str(schema.get("title") or name.replace("_", " ").capitalize()),
-        typed(given),
+        as_typed(given),
         schema=schema,
         required=required,
     )
@@ -134,7 +134,7 @@ def _field(
     named = [(id, words) for id, words, type_ in columns if schema.get("column") != "numeric" or type_ == "numeric"]
     if "enum" in schema:
         made.kind = "choice"
-        made.choices = [(str(one), WORDS.get(str(one), str(one).replace("_", " "))) for one in schema["enum"]]
+        made.choices = [(str(one), CHOICE_LABELS.get(str(one), str(one).replace("_", " "))) for one in schema["enum"]]
     elif kind == "boolean":
         made.kind, made.value = "flag", "on" if given else ""
     elif kind in ("number", "integer"):
@@ -151,20 +151,20 @@ def _field(
     return made
 
 
-def key_of(fields: Sequence[OptionField]) -> str:
+def fields_hash(fields: Sequence[OptionField]) -> str:
     """Return a hash of the fields and their choices, without the typed values."""
     asked = [(one.name, list(one.choices), one.required) for one in fields]
     return hashlib.sha256(repr(asked).encode()).hexdigest()[:12]
 
 
-def typed(value: Any) -> str:
+def as_typed(value: Any) -> str:
     """Return a JSON value as a user would type it; true as a checkbox sends it."""
     if value is None or value is False:
         return ""
     if value is True:
         return "on"
     if isinstance(value, list):
-        return " ".join(typed(one) for one in value)
+        return " ".join(as_typed(one) for one in value)
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 

@@ -16,15 +16,15 @@ from django.utils.dateparse import parse_datetime
 from django.utils.text import slugify
 from django.views.decorators.http import require_POST, require_safe
 
-from analysis.access import closed_analysis
-from analysis.advice.questions import NAMES
+from analysis.access import hide_analysis_cells
+from analysis.advice.questions import ANALYSIS_NAMES
 from analysis.datasets.deletion import deleted_data
 from analysis.models import Analysis, Dataset, Figure
-from analysis.pages.sidebar import followed, room, state_of, told_of
+from analysis.pages.sidebar import job_progress, page_context, progress_response, state_of
 from analysis.presentation.latex import table_latex
-from analysis.presentation.result_view import shown
+from analysis.presentation.result_view import view_of_analysis
 from analysis.running.compare import ComparedLine, compare
-from analysis.running.rerun import again, newest_ready
+from analysis.running.rerun import newest_ready, rerun_analysis
 from analysis.running.save_result import remove_analysis
 from analysis.running.script_zip import script_zip
 from core.errors import Refused
@@ -61,7 +61,7 @@ def index(request: PersonRequest, project_id: UUID) -> HttpResponse:
         return redirect("analysis:result", project.pk, newest)
     datasets = Dataset.objects.filter(project=project)
     context = {
-        **room(project),
+        **page_context(project),
         "first_data": datasets.first(),
         "ready": datasets.filter(versions__state="ready").first(),
     }
@@ -71,23 +71,23 @@ def index(request: PersonRequest, project_id: UUID) -> HttpResponse:
 @require_safe
 def result(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Show the page of an analysis."""
-    return render(request, "analysis/result.html", context_of(request, find(request, project_id, analysis_id)))
+    return render(request, "analysis/result.html", context_of(request, find_analysis(request, project_id, analysis_id)))
 
 
 @require_safe
 def progress(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Show the progress of an analysis: nothing (204) while nothing changed, the page's body at the end."""
-    found = find(request, project_id, analysis_id)
-    told = _told(found) if state_of(found) == "running" else None
-    return followed(request, "analysis/result.html", told, partial(context_of, request, found))
+    found = find_analysis(request, project_id, analysis_id)
+    told = _progress_of(found) if state_of(found) == "running" else None
+    return progress_response(request, "analysis/result.html", told, partial(context_of, request, found))
 
 
 @require_POST
 def run_again(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Run an analysis again on the newest version of its data, and go to the page of the new one."""
-    found = find(request, project_id, analysis_id, "write")
+    found = find_analysis(request, project_id, analysis_id, "write")
     try:
-        newer = again(found, request.user)
+        newer = rerun_analysis(found, request.user)
     except Refused as problem:
         context = context_of(request, found) | {"problem": problem}
         return render(request, "analysis/result.html", context, status=problem.status)
@@ -97,7 +97,7 @@ def run_again(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> Ht
 @require_POST
 def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Delete an analysis with its figures and go to the list. What was inserted into sections stays there."""
-    found = find(request, project_id, analysis_id, "write")
+    found = find_analysis(request, project_id, analysis_id, "write")
     number = found.number
     remove_analysis(found)
     messages.success(request, f"Analysis {number} was deleted.")
@@ -105,9 +105,11 @@ def delete(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 
 
 @require_safe
-def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_id: UUID) -> HttpResponse:
+def compare_results(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_id: UUID) -> HttpResponse:
     """Show two results side by side, the older one on the left. With ?differences show only the lines that differ."""
-    both = sorted((find(request, project_id, one) for one in (analysis_id, other_id)), key=lambda one: one.number)
+    both = sorted(
+        (find_analysis(request, project_id, one) for one in (analysis_id, other_id)), key=lambda one: one.number
+    )
     left, right = both
     if left.pk == right.pk or not (left.result and right.result):
         raise Http404("A comparison needs two different results.")
@@ -117,11 +119,11 @@ def compared(request: PersonRequest, project_id: UUID, analysis_id: UUID, other_
     for row in rows:
         if not (only and row.is_same):
             groups.setdefault(row.group, []).append(row)
-    parts = [(one, shown(one)) for one in both]
+    parts = [(one, view_of_analysis(one)) for one in both]
     context = {
-        **room(left.project),
-        "analysis": find(request, project_id, analysis_id),
-        "both": [{"analysis": one, "shown": part, "sentence": pieces(part.sentence)} for one, part in parts],
+        **page_context(left.project),
+        "analysis": find_analysis(request, project_id, analysis_id),
+        "both": [{"analysis": one, "shown": part, "sentence": sentence_pieces(part.sentence)} for one, part in parts],
         "left": left,
         "right": right,
         "groups": [{"words": words, "rows": of_it} for words, of_it in groups.items()],
@@ -158,7 +160,7 @@ def figure(request: PersonRequest, project_id: UUID, figure_id: UUID, format: st
 @require_safe
 def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Download the R script with its data as a ZIP file; without data for those who may not open them."""
-    row = find(request, project_id, analysis_id)
+    row = find_analysis(request, project_id, analysis_id)
     try:
         data = script_zip(row, with_data=may_open_data(row.project))
     except Refused as refused:
@@ -169,7 +171,7 @@ def script(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpR
 @require_safe
 def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Download the tables of a result as LaTeX; `?table=main` chooses one."""
-    row = find(request, project_id, analysis_id)
+    row = find_analysis(request, project_id, analysis_id)
     ids = [str(one.get("id", "")) for one in (row.result or {}).get("tables") or []]
     wanted = [one for one in ids if one == request.GET.get("table", one)]
     if not wanted:
@@ -180,7 +182,7 @@ def table(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpRe
 
 
 @require_safe
-def of_job(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
+def open_from_job(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
     """Redirect from the id of an analysis, which a job links to, to its page."""
     row: Analysis = get_in_project(request.user, Analysis.objects.all(), pk=analysis_id)
     return redirect("analysis:result", row.project_id, row.pk)
@@ -189,39 +191,39 @@ def of_job(request: PersonRequest, analysis_id: UUID) -> HttpResponse:
 @require_POST
 def stop(request: PersonRequest, project_id: UUID, analysis_id: UUID) -> HttpResponse:
     """Stop a running or waiting analysis and go back to its page. An analysis that has ended stays as it is."""
-    row = find(request, project_id, analysis_id, "write")
+    row = find_analysis(request, project_id, analysis_id, "write")
     return stopped(row.job, "analysis:result", project_id, row.pk)
 
 
-def find(request: PersonRequest, project_id: UUID, analysis_id: UUID, act: Act = "read") -> Analysis:
+def find_analysis(request: PersonRequest, project_id: UUID, analysis_id: UUID, act: Act = "read") -> Analysis:
     """Return an analysis. Raises Http404 or PermissionDenied as get_in_project does."""
     rows = Analysis.objects.select_related("job", "data__dataset", "again_of", "created_by")
     found: Analysis = get_in_project(request.user, rows, act, pk=analysis_id, project_id=project_id)
-    return closed_analysis(found, found.project)
+    return hide_analysis_cells(found, found.project)
 
 
 def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
     """Return the template context of the page of an analysis."""
     state = state_of(found)
     newest = newest_ready(found)
-    parts = shown(found) if state == "done" else None
+    parts = view_of_analysis(found) if state == "done" else None
     gone = deleted_data(found)
     held = [found.project_id, found.pk]
     return {
-        **room(found.project, everything="all" in request.GET),
+        **page_context(found.project, everything="all" in request.GET),
         "analysis": found,
         "state": state,
         "shown": parts,
-        "sentence": pieces(parts.sentence) if parts else [],
-        "names": named(found),
+        "sentence": sentence_pieces(parts.sentence) if parts else [],
+        "names": sent_columns(found),
         "newer": newest
         if newest is not None and found.data is not None and newest.number > found.data.number
         else None,
-        "told": _told(found) if state == "running" else None,
+        "told": _progress_of(found) if state == "running" else None,
         # The dataset of the analysis if it was deleted, with the date of deletion.
         "deleted": gone and {**gone, "on": parse_datetime(gone.get("deleted_at", ""))},
         "error": error_of(found) if state == "failed" else None,
-        "suggested": name_of((found.error or {}).get("suggest", "")),
+        "suggested": inline_name((found.error or {}).get("suggest", "")),
         "others": to_compare(found) if state == "done" else [],
         "may_open_data": may_open_data(found.project),
         "progress_url": reverse("analysis:progress", args=held),
@@ -229,7 +231,7 @@ def context_of(request: PersonRequest, found: Analysis) -> dict[str, Any]:
     }
 
 
-def pieces(sentence: str) -> list[Piece]:
+def sentence_pieces(sentence: str) -> list[Piece]:
     """Return `sentence` in pieces, with the symbols of statistics in italics."""
     return [
         Piece(text, at % 2 == 1 and text not in ("df", "n", "k"))
@@ -238,9 +240,9 @@ def pieces(sentence: str) -> list[Piece]:
     ]
 
 
-def name_of(analysis: str) -> str:
+def inline_name(analysis: str) -> str:
     """Return the name of an analysis for use inside a sentence: "Welch analysis of variance", "linear regression"."""
-    words = NAMES.get(analysis, analysis.replace("_", " "))
+    words = ANALYSIS_NAMES.get(analysis, analysis.replace("_", " "))
     is_name = words.split(" ")[0].split("-")[0].rstrip("'s") in _PEOPLE
     return words if is_name or not words else f"{words[0].lower()}{words[1:]}"
 
@@ -250,11 +252,11 @@ def error_of(found: Analysis) -> dict[str, Any]:
     error = dict(
         found.error or {"code": "stopped", "message": "It was stopped before R answered.", "hint": "Run it again."}
     )
-    column = next((one for one in named(found) if one["id"] == error.get("column")), None)
+    column = next((one for one in sent_columns(found) if one["id"] == error.get("column")), None)
     return {**error, "column_name": column["name"] if column else "", "may_pass": error.get("code") in _MAY_PASS}
 
 
-def named(found: Analysis) -> list[dict[str, str]]:
+def sent_columns(found: Analysis) -> list[dict[str, str]]:
     """Return the columns that were sent to R as [{id, name}]."""
     sent = found.request.get("data", {}).get("columns", []) if isinstance(found.request, dict) else []
     if not sent and found.data is not None and found.error:
@@ -275,8 +277,8 @@ def to_compare(found: Analysis) -> list[Analysis]:
     return [*alike, *rows.exclude(family)[: MOST_TO_COMPARE - len(alike)]]
 
 
-def _told(found: Analysis) -> dict[str, Any]:
-    return told_of(
+def _progress_of(found: Analysis) -> dict[str, Any]:
+    return job_progress(
         found.job,
         "Started at",
         found.created_at,

@@ -11,12 +11,12 @@ from django.views.decorators.vary import vary_on_headers
 
 from analysis.advice.sample_size_designs import DESIGNS
 from analysis.models import Analysis
-from analysis.pages.options_form import PREFIX, OptionField, entry_of, fields_of, read_fields
-from analysis.pages.sidebar import room
-from analysis.pages.wizard import again_of
+from analysis.pages.options_form import PREFIX, OptionField, catalogue_entry_of, fields_of, read_fields
+from analysis.pages.sidebar import page_context
+from analysis.pages.wizard import earlier_analysis
 from analysis.r_client.errors import EngineError
 from analysis.running.start import AnalysisRequest, start_analysis
-from analysis.running.titles import given_title, title_of
+from analysis.running.titles import custom_title, default_title
 from core.errors import Refused
 from projects.access import get_project
 from projects.models import Project
@@ -33,7 +33,7 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
     `?design=` chooses a design; `?again=` fills in the values of an earlier calculation.
     """
     project = get_project(request.user, project_id)
-    before = again_of(request, project)
+    before = earlier_analysis(request, project)
     again = before if before and before.kind == Analysis.Kind.SAMPLE_SIZE else None
     if request.method == "POST":
         get_project(request.user, project_id, "write")
@@ -54,7 +54,7 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
         return page(fields=fields, status=422)
     try:
         typed = " ".join(request.POST.get("question", "").split())[:LONGEST]
-        title = typed or title_of(Analysis.Kind.SAMPLE_SIZE, design)
+        title = typed or default_title(Analysis.Kind.SAMPLE_SIZE, design)
         asked = AnalysisRequest(design, Analysis.Kind.SAMPLE_SIZE, params=params, title=title, again_of=again)
         started = start_analysis(project, request.user, asked)
     except Refused as refused:
@@ -64,7 +64,7 @@ def sample_size(request: PersonRequest, project_id: UUID) -> HttpResponse:
 
 def _fields(design: str, given: dict[str, Any]) -> list[OptionField]:
     """Return the fields of a design; none if no design is chosen. Raises EngineError when R does not answer."""
-    params = (entry_of("designs", design) or {}).get("params", {})
+    params = (catalogue_entry_of("designs", design) or {}).get("params", {})
     return fields_of(params.get("properties", {}), given, required=params.get("required", []))
 
 
@@ -74,11 +74,11 @@ def _page(
     """Show the page. `shown` has its fields; or the error and hidden values to keep; or the reason of a refusal."""
     sent = request.POST if request.method == "POST" else request.GET
     context = {
-        **room(project),
+        **page_context(project),
         "again": again,
         "designs": [(one, one.name == design) for one in DESIGNS.values()],
         "design": DESIGNS.get(design),
-        "question": sent.get("question", given_title(again) if again else ""),
+        "question": sent.get("question", custom_title(again) if again else ""),
         **shown,
     }
     return render(request, f"analysis/sample_size.html{'#rest' if request.htmx else ''}", context, status=status)

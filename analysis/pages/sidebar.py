@@ -20,17 +20,17 @@ M = TypeVar("M", bound=Any)
 MOST_ANALYSES = 60  # newest analyses in the sidebar; older ones are behind a link
 
 
-def room(project: Project, *, everything: bool = False) -> dict[str, Any]:
-    """Return the template context of every page of this app; `everything` as in `rail_of`."""
+def page_context(project: Project, *, everything: bool = False) -> dict[str, Any]:
+    """Return the template context of every page of this app; `everything` as in `sidebar_of`."""
     return {
         "project": project,
         "tab": "analyses",
-        "rail": rail_of(project, everything=everything),
+        "rail": sidebar_of(project, everything=everything),
         "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
     }
 
 
-def rail_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
+def sidebar_of(project: Project, *, everything: bool = False) -> dict[str, Any]:
     """Return the contents of the sidebar, with three queries.
 
     `datasets` have the `number` and `state` of their newest version; `analyses` have a `rail_state`; `older` is the
@@ -64,7 +64,7 @@ def state_of(analysis: Analysis) -> str:
     return "running" if analysis.job is not None and not analysis.job.has_ended else "failed"
 
 
-def followed(
+def progress_response(
     request: PersonRequest, template: str, told: dict[str, Any] | None, context: Callable[[], dict[str, Any]]
 ) -> HttpResponse:
     """Show the progress `told` of a job; nothing (204) if it did not change; the body of `template` if it is None."""
@@ -77,7 +77,7 @@ def followed(
     return render(request, "analysis/_progress.html", context() | {"told": told})
 
 
-def told_of(
+def job_progress(
     job: Job | None, about: str, at: datetime, *, in_line: str, doing: str, opens: bool = True
 ) -> dict[str, Any]:
     """Return the progress of `job`: {said, seen, done, total, about, at}.
@@ -98,7 +98,7 @@ def told_of(
     }
 
 
-def row_named(request: PersonRequest, rows: QuerySet[M], wanted: str, act: Act = "read") -> M | None:
+def find_row(request: PersonRequest, rows: QuerySet[M], wanted: str, act: Act = "read") -> M | None:
     """Return the row with the id `wanted` of a URL or form; None if it is not an id. Raises like `get_in_project`."""
     try:
         return get_in_project(request.user, rows, act, pk=UUID(wanted))

@@ -12,9 +12,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
-from analysis.access import closed_version
+from analysis.access import hide_version_cells
 from analysis.advice.question_rules import SAMPLE_SIZE
-from analysis.advice.questions import NAMES, QUESTIONS
+from analysis.advice.questions import ANALYSIS_NAMES, QUESTIONS
 from analysis.advice.suggest import Alternative, Suggestion
 from analysis.datasets.level_params import VALUE_OF
 from analysis.datasets.value_labels import codes_of, label_named
@@ -22,35 +22,35 @@ from analysis.models import Analysis, Dataset, DatasetVersion
 from analysis.pages.options_form import (
     PREFIX,
     OptionField,
-    entry_of,
+    as_typed,
+    catalogue_entry_of,
+    fields_hash,
     fields_of,
-    key_of,
     option_schema,
     read_fields,
-    typed,
 )
-from analysis.pages.sidebar import room, row_named
+from analysis.pages.sidebar import find_row, page_context
 from analysis.pages.wizard_answers import (
     Answers,
-    advised,
     answers_in,
     answers_of,
     is_coded,
     ready_versions,
+    suggestion_for,
     values_in,
 )
 from analysis.pages.wizard_questions import (
-    beside,
     event_asked,
     left_out,
-    of_other_type,
+    level_conflicts,
+    mismatch_note,
     people_asked,
+    repeats_sentence,
     roles_asked,
-    several_rows,
     words_asked,
 )
 from analysis.r_client.errors import EngineError
-from analysis.running.rerun import moved
+from analysis.running.rerun import params_for_version
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.access import get_project
@@ -61,7 +61,7 @@ CONFIDENCE = ((0.9, "90 %"), (0.95, "95 %"), (0.99, "99 %"))
 
 
 @dataclass(frozen=True)
-class _Asking:
+class _WizardRequest:
     """A request to the wizard, with the data to choose from and the answers so far."""
 
     request: PersonRequest
@@ -84,21 +84,21 @@ def wizard(request: PersonRequest, project_id: UUID) -> HttpResponse:
     `?dataset=` chooses data, `?question=` and `?intent=` the question; `?again=` fills in an earlier analysis.
     """
     project = get_project(request.user, project_id)
-    again = again_of(request, project)
+    again = earlier_analysis(request, project)
     if again and again.kind == Analysis.Kind.SAMPLE_SIZE:
         return redirect(f"{reverse('analysis:sample_size', args=[project.pk])}?again={again.pk}")
-    versions = [closed_version(one, project) for one in ready_versions(project)]
+    versions = [hide_version_cells(one, project) for one in ready_versions(project)]
     if request.method != "POST":
         answers, said = _first_answers(request.GET, versions, again)
-        return _page(_Asking(request, project, versions, answers, again), said=said)
+        return _page(_WizardRequest(request, project, versions, answers, again), said=said)
     get_project(request.user, project_id, "write")
-    asking = _Asking(request, project, versions, answers_in(request.POST, versions), again)
+    asking = _WizardRequest(request, project, versions, answers_in(request.POST, versions), again)
     return _run(asking) if request.POST.get("do") == "run" else _page(asking)
 
 
-def again_of(request: PersonRequest, project: Project) -> Analysis | None:
+def earlier_analysis(request: PersonRequest, project: Project) -> Analysis | None:
     """Return the analysis that ?again= names, else None. Raises Http404 if it belongs to another thesis."""
-    return row_named(
+    return find_row(
         request,
         Analysis.objects.filter(project=project).select_related("data__dataset"),
         (request.POST or request.GET).get("again", ""),
@@ -112,36 +112,36 @@ def _first_answers(asked: QueryDict, versions: list[DatasetVersion], again: Anal
         named = (one for one in versions if str(one.dataset_id) == asked.get("dataset", ""))
         answers.data = next(named, answers.data)
         return answers, ""
-    answers, said = _as_before(versions, again)
+    answers, said = _earlier_answers(versions, again)
     answers.analysis = asked.get("analysis", "") or answers.analysis  # what R or the result recommended instead
     return answers, said
 
 
-def _as_before(versions: list[DatasetVersion], again: Analysis) -> tuple[Answers, str]:
+def _earlier_answers(versions: list[DatasetVersion], again: Analysis) -> tuple[Answers, str]:
     before = again.data
     data = next((one for one in versions if before and one.dataset_id == before.dataset_id), None)
     if before is None or data is None:
         gone = "The data of this analysis no longer exists. Choose other data."
         return answers_of(again, again.params, None), gone if again.request else ""
     try:
-        params = moved(again.params, before, data) if data != before else again.params
+        params = params_for_version(again.params, before, data) if data != before else again.params
     except Refused as refused:
         return answers_of(again, again.params, data), refused.message
     newer = f"It now runs on version {data.number} instead of version {before.number}." if data != before else ""
     return answers_of(again, params, data), newer
 
 
-def _run(asking: _Asking) -> HttpResponse:
+def _run(asking: _WizardRequest) -> HttpResponse:
     """Start the chosen analysis and go to its page; if it is refused, show the page with the reason and all answers."""
     answers, again = asking.answers, asking.again
     try:
-        suggestion = advised(answers)
+        suggestion = suggestion_for(answers)
         chosen = chosen_of(answers, suggestion, again)
         fields = _options(answers, suggestion, chosen)
         options = read_fields(fields, asking.request.POST)
         if any(one.wrong for one in fields):
             return _page(asking, fields=fields, status=422)
-        options |= _told_already(answers, chosen)
+        options |= _event_option(answers, chosen)
         params = {name: value for name, value in chosen.params.items() if name != "options"}
         asked = AnalysisRequest(
             name=chosen.analysis,
@@ -166,10 +166,10 @@ def _title(answers: Answers) -> str:
 
     With "" the analysis is named after its method.
     """
-    return answers.asked.title if answers.asked and beside(answers) else answers.question
+    return answers.asked.title if answers.asked and mismatch_note(answers) else answers.question
 
 
-def _told_already(answers: Answers, chosen: Alternative) -> dict[str, Any]:
+def _event_option(answers: Answers, chosen: Alternative) -> dict[str, Any]:
     """Return the options that step 3 already asks for: which of several values is the event."""
     given = chosen.params.get("options") or {}
     return {"event_value": given["event_value"]} if answers.event and "event_value" in given else {}
@@ -186,7 +186,7 @@ def _why(answers: Answers, suggestion: Suggestion) -> dict[str, Any]:
         "reason": suggestion.reason,
         "would_change": list(suggestion.would_change),
         **({"said": answers.said} if answers.said else {}),
-        **({"beside": beside(answers)} if beside(answers) else {}),
+        **({"beside": mismatch_note(answers)} if mismatch_note(answers) else {}),
     }
 
 
@@ -202,7 +202,9 @@ def chosen_of(answers: Answers, suggestion: Suggestion, again: Analysis | None =
 def choices_of(suggestion: Suggestion, again: Analysis | None) -> list[Alternative]:
     """Return the analyses that can be chosen, the suggested one first."""
     found = [Alternative(suggestion.analysis, suggestion.reason, suggestion.params), *suggestion.alternatives]
-    is_another = again and again.name in NAMES and again.name not in {one.analysis for one in found} and again.data
+    is_another = (
+        again and again.name in ANALYSIS_NAMES and again.name not in {one.analysis for one in found} and again.data
+    )
     if again and is_another and _columns_in(again.params) == _columns_in(suggestion.params):
         found.append(Alternative(again.name, "As before.", again.params))
     return found
@@ -218,8 +220,8 @@ def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> l
 
     Raises EngineError when R does not answer.
     """
-    schemas = option_schema(entry_of("analyses", chosen.analysis))
-    schemas = {name: one for name, one in schemas.items() if name not in _told_already(answers, chosen)}
+    schemas = option_schema(catalogue_entry_of("analyses", chosen.analysis))
+    schemas = {name: one for name, one in schemas.items() if name not in _event_option(answers, chosen)}
     given = {**(chosen.params.get("options") or {}), **(answers.options if answers.analysis == chosen.analysis else {})}
     values: dict[str, list[str]] = {}
     required: list[str] = []
@@ -242,7 +244,7 @@ def _options(answers: Answers, suggestion: Suggestion, chosen: Alternative) -> l
 
 
 def _page(
-    asking: _Asking,
+    asking: _WizardRequest,
     *,
     fields: list[OptionField] | None = None,
     refused: Refused | None = None,
@@ -251,7 +253,7 @@ def _page(
 ) -> HttpResponse:
     project, answers = asking.project, asking.answers
     context: dict[str, Any] = {
-        **room(project),
+        **page_context(project),
         "again": asking.again,
         "said": said,
         "refused": refused,
@@ -269,18 +271,18 @@ def _page(
             "roles": roles_asked(answers.asked, answers.data, answers),
             "left_out": left_out(answers.data),
             "event": event_asked(answers.data, answers),
-            "several_rows": several_rows(answers.data),
+            "several_rows": repeats_sentence(answers.data),
             **_advice(asking, answers.data, fields),
         }
     request = asking.request
     return render(request, f"analysis/wizard.html{'#rest' if request.htmx else ''}", context, status=status)
 
 
-def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | None) -> dict[str, Any]:
+def _advice(asking: _WizardRequest, data: DatasetVersion, fields: list[OptionField] | None) -> dict[str, Any]:
     """Return the context of the suggestion and its options; or what is missing; or the error if R does not answer."""
     answers, sent, again = asking.answers, asking.sent, asking.again
     try:
-        suggestion = advised(answers)
+        suggestion = suggestion_for(answers)
     except Refused as missing:
         no_time = missing.field == "time" and not any(one.get("type") == "numeric" for one in data.columns)
         return {"missing": missing, "is_begun": bool(answers.chosen) or no_time}
@@ -289,7 +291,7 @@ def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | N
         "suggestion": suggestion,
         "choices": [(one, one.analysis == chosen.analysis) for one in choices_of(suggestion, again)],
         "chosen": chosen,
-        "of_other_type": of_other_type(data, answers),
+        "of_other_type": level_conflicts(data, answers),
         "people": people_asked(data, answers, chosen),
     }
     try:
@@ -300,13 +302,13 @@ def _advice(asking: _Asking, data: DatasetVersion, fields: list[OptionField] | N
                 read_fields(fields, sent)
                 for one in fields:
                     one.wrong = ""
-        found |= {"fields": fields, "fields_key": f"{chosen.analysis}-{key_of(fields)}"}
+        found |= {"fields": fields, "fields_key": f"{chosen.analysis}-{fields_hash(fields)}"}
     except EngineError as trouble:
-        found |= {"trouble": trouble, "kept": _kept(answers, sent, chosen)}
+        found |= {"trouble": trouble, "kept": _hidden_fields(answers, sent, chosen)}
     return found
 
 
-def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list[tuple[str, str]]:
+def _hidden_fields(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list[tuple[str, str]]:
     """Return hidden fields that keep the options while R does not answer and they cannot be shown."""
     level = ("conf_level", f"{answers.conf_level:g}")
     if sent is None:
@@ -321,7 +323,7 @@ def _kept(answers: Answers, sent: QueryDict | None, chosen: Alternative) -> list
 def _as_sent(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return options as their form fields would send them."""
     return [
-        (f"{PREFIX}{name}", typed(one))
+        (f"{PREFIX}{name}", as_typed(one))
         for name, value in options.items()
         for one in (value if isinstance(value, list) and value and isinstance(value[0], str) else [value])
         if one is not False

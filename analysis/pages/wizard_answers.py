@@ -6,23 +6,23 @@ from typing import Any
 
 from django.http import QueryDict
 
-from analysis.advice.classify_question import Understood, understood
+from analysis.advice.classify_question import Classification, classify_question
 from analysis.advice.data_facts import counts_something, facts_of, is_count
 from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import LEVELS, QUESTIONS, Question
-from analysis.advice.suggest import Facts, Suggestion, Variable, checked, suggest
+from analysis.advice.suggest import Facts, Suggestion, Variable, check_question, suggest
 from analysis.datasets.export import columns_for, text_of
 from analysis.datasets.value_labels import code_named
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.row_checks import OTHERS_CENSORED, ROWS_INDEPENDENT
-from analysis.running.titles import given_title
+from analysis.running.titles import custom_title
 from projects.models import Project
 
 MOST_READ = 8  # columns whose values are read for the advice
 MOST_VALUES = 50  # values of a column that a select offers
 LONGEST = 300  # characters of a question
 CENSORED, COMPETING = "censored", "competing"  # what the values of a status other than the event may mean
-CODED = ({"0", "1"}, {"1", "2"}, {"false", "true"})  # codings of events that R knows
+KNOWN_CODINGS = ({"0", "1"}, {"1", "2"}, {"false", "true"})  # codings of events that R knows
 
 
 @dataclass
@@ -49,9 +49,9 @@ class Answers:
     others: str = ""
 
     @property
-    def understood(self) -> Understood:
+    def understood(self) -> Classification:
         """Return what was recognised in the words of the question."""
-        return understood(self.question)
+        return classify_question(self.question)
 
     @property
     def asked(self) -> Question | None:
@@ -72,9 +72,9 @@ def ready_versions(project: Project) -> list[DatasetVersion]:
 def answers_in(data: QueryDict, versions: Sequence[DatasetVersion]) -> Answers:
     """Return the answers in a submitted form."""
     question = " ".join(data.get("question", "").split())[:LONGEST]
-    recognised = understood(question).intent or ""
+    recognised = classify_question(question).intent or ""
     intent = chosen_intent(data.get("intent", ""), data.get("recognised", ""), recognised)
-    if understood(question).message and intent == data.get("recognised", ""):
+    if classify_question(question).message and intent == data.get("recognised", ""):
         intent = ""  # it was recognised from earlier words; the words now ask for something else
     roles = QUESTIONS[intent].roles if intent in QUESTIONS else ()
     sent = {role.id: dict.fromkeys(data.getlist(f"v.{role.id}")) for role in roles}
@@ -117,7 +117,7 @@ def _confidence(text: str) -> float:
 
 
 # The wizard's question and the role of each param, for an analysis that was not started in the wizard.
-_BACK: dict[str, tuple[str, dict[str, str]]] = {
+_QUESTION_OF_ANALYSIS: dict[str, tuple[str, dict[str, str]]] = {
     "descriptive": ("describe", {"columns": "columns"}),
     "table1": ("characteristics", {"columns": "columns", "group": "group"}),
     "normality": ("normal", {"columns": "columns"}),
@@ -148,9 +148,9 @@ def answers_of(analysis: Analysis, params: Mapping[str, Any], data: DatasetVersi
     `params` must use the column ids of `data`.
     """
     why = analysis.why or {}
-    intent, roles = why.get("intent", ""), _BACK.get(analysis.name, ("", {}))[1]
+    intent, roles = why.get("intent", ""), _QUESTION_OF_ANALYSIS.get(analysis.name, ("", {}))[1]
     if intent not in QUESTIONS:
-        intent = _BACK[analysis.name][0] if analysis.name in _BACK else _pooled(params)
+        intent = _QUESTION_OF_ANALYSIS[analysis.name][0] if analysis.name in _QUESTION_OF_ANALYSIS else _pooled(params)
     asked = QUESTIONS.get(intent)
     chosen: dict[str, list[str]] = {}
     if asked and why.get("roles"):
@@ -161,12 +161,12 @@ def answers_of(analysis: Analysis, params: Mapping[str, Any], data: DatasetVersi
             if role in {one.id for one in asked.roles}:
                 chosen.setdefault(role, []).extend(value if isinstance(value, list) else [value])
     if analysis.data and data and analysis.data != data and why.get("roles"):
-        chosen = _moved(chosen, analysis.data, data)
+        chosen = _in_version(chosen, analysis.data, data)
     options = params.get("options")
     return Answers(
-        question=given_title(analysis),
+        question=custom_title(analysis),
         intent=intent,
-        recognised=understood(analysis.title).intent or "",
+        recognised=classify_question(analysis.title).intent or "",
         data=data,
         chosen={role: ids for role, ids in chosen.items() if ids},
         levels=dict(why.get("levels", {})) if analysis.data == data else {},
@@ -184,7 +184,7 @@ def _pooled(params: Mapping[str, Any]) -> str:
     return "pool_counts" if "events_1" in params else "pool_means" if "mean_1" in params else "pool_estimates"
 
 
-def _moved(chosen: dict[str, list[str]], before: DatasetVersion, after: DatasetVersion) -> dict[str, list[str]]:
+def _in_version(chosen: dict[str, list[str]], before: DatasetVersion, after: DatasetVersion) -> dict[str, list[str]]:
     """Return the chosen columns with their ids in another version, found by name; missing ones are left out."""
     names = {column["id"]: column["name"] for column in before.columns}
     place = {column["name"]: column["id"] for column in reversed(after.columns)}  # the first of two with the same name
@@ -214,14 +214,14 @@ def variables_of(answers: Answers) -> list[Variable]:
     ]
 
 
-def advised(answers: Answers) -> Suggestion:
+def suggestion_for(answers: Answers) -> Suggestion:
     """Return the suggested analysis for these answers. Raises Refused if an answer is missing, or no analysis fits."""
     variables, question = variables_of(answers), answers.intent or answers.question
-    checked(question, variables)
-    return suggest(question, variables, facts_in(answers, variables))
+    check_question(question, variables)
+    return suggest(question, variables, facts_for(answers, variables))
 
 
-def facts_in(answers: Answers, variables: Sequence[Variable]) -> Facts:
+def facts_for(answers: Answers, variables: Sequence[Variable]) -> Facts:
     """Return the facts about the values that the advice depends on; with many columns only the most important ones."""
     ids = list(dict.fromkeys(one.id for one in variables))
     if answers.data is None or len(ids) < 2 or answers.intent in ("describe", "normal", SAMPLE_SIZE):
@@ -255,4 +255,4 @@ def values_in(data: DatasetVersion, id: str) -> list[str]:
 def is_coded(values: Sequence[str]) -> bool:
     """Return whether R knows which of two values is the event: 0 and 1, 1 and 2, true and false."""
     found = {one.lower() for one in values}
-    return any(found <= coding for coding in CODED)
+    return any(found <= coding for coding in KNOWN_CODINGS)

@@ -6,15 +6,15 @@ from typing import Any
 from analysis.advice.questions import EXAMPLES, LEVELS, MEASURED, Question
 from analysis.advice.suggest import Alternative
 from analysis.datasets.repeated_people import repeats_of
-from analysis.datasets.value_labels import shown
+from analysis.datasets.value_labels import label_of_code
 from analysis.models import DatasetVersion
 from analysis.pages.wizard_answers import CENSORED, COMPETING, Answers, values_in
-from analysis.running.row_checks import ROWS_INDEPENDENT, check_rows, rows_of
+from analysis.running.row_checks import ROWS_INDEPENDENT, check_rows, row_data_of
 from analysis.running.start import columns_named
 from core.errors import Refused
 
 NOT_OFFERED = {"text": "free text", "date": "a date"}
-OTHERS = (
+OTHER_VALUE_MEANINGS = (
     (CENSORED, "Censored: nothing had happened when they were last seen"),
     (COMPETING, "One of them is another event, after which this event can no longer happen"),
 )
@@ -60,7 +60,7 @@ def left_out(data: DatasetVersion) -> list[str]:
     return [f"{one['name']} ({NOT_OFFERED[one['type']]})" for one in data.columns if one.get("type") in NOT_OFFERED]
 
 
-def of_other_type(data: DatasetVersion, answers: Answers) -> list[dict[str, str]]:
+def level_conflicts(data: DatasetVersion, answers: Answers) -> list[dict[str, str]]:
     """Return the variables whose level chosen in the wizard contradicts their type in the data, which R uses."""
     if answers.intent not in ("predict", "survive", "describe", "characteristics"):
         return []
@@ -80,10 +80,10 @@ def event_asked(data: DatasetVersion, answers: Answers) -> dict[str, Any] | None
     column = next((one for one in data.columns if one["id"] in chosen), None)
     if column is None or int((data.summary.get(column["id"]) or {}).get("distinct") or 0) <= 2:
         return None
-    event = shown(column, answers.event)
+    event = label_of_code(column, answers.event)
     return {
         "values": [(one, one == event) for one in values_in(data, column["id"])],
-        "others": [(key, words, key == answers.others) for key, words in OTHERS],
+        "others": [(key, words, key == answers.others) for key, words in OTHER_VALUE_MEANINGS],
     }
 
 
@@ -91,7 +91,7 @@ def people_asked(data: DatasetVersion, answers: Answers, chosen: Alternative) ->
     """Return why the rows are not independent, as the chosen analysis needs them; None if there is no such problem."""
     ids = columns_named(dict(chosen.params))
     try:
-        check_rows(chosen.analysis, chosen.params, ids, rows_of(data), {**answers.said, ROWS_INDEPENDENT: False})
+        check_rows(chosen.analysis, chosen.params, ids, row_data_of(data), {**answers.said, ROWS_INDEPENDENT: False})
     except Refused as refused:
         if refused.field == ROWS_INDEPENDENT:
             return {"message": refused.message, "is_said": answers.said.get(ROWS_INDEPENDENT, False)}
@@ -106,14 +106,14 @@ def words_asked(answers: Answers) -> dict[str, str]:
     """
     found = answers.understood
     if answers.asked:
-        return {"beside": beside(answers)}
+        return {"beside": mismatch_note(answers)}
     if not found.absent:
         return {"asks": found.message}
     says, _, more = found.message.partition(". ")
     return {"absent": f"{says}.", "absent_more": more}
 
 
-def beside(answers: Answers) -> str:
+def mismatch_note(answers: Answers) -> str:
     """Return a note if the words ask for an analysis that Scholium does not have and the user chose another one."""
     found = answers.understood
     if not found.absent or answers.asked is None:
@@ -124,7 +124,7 @@ def beside(answers: Answers) -> str:
     )
 
 
-def several_rows(data: DatasetVersion) -> str:
+def repeats_sentence(data: DatasetVersion) -> str:
     """Return a sentence on how many people have more than one row in `data`; "" if nobody has."""
     found = repeats_of(data)
     return found.sentence if found else ""

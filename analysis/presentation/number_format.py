@@ -8,7 +8,7 @@ MINUS = "−"
 ONE_SIDED = {"less": "below", "greater": "above", "least": "at least"}  # words for the sides of a one-sided interval
 
 
-def number(value: Any, digits: int = 2) -> str:
+def format_number(value: Any, digits: int = 2) -> str:
     """Return a number as text: 7.24, with a minus sign and not a hyphen; 1,234,567 from a million on.
 
     Very large and very small numbers have three significant digits. A missing value is "".
@@ -26,49 +26,49 @@ def number(value: Any, digits: int = 2) -> str:
     return text.replace("-", MINUS if float(text) else "")
 
 
-def fixed(value: Any, digits: int = 2) -> str:
+def format_fixed(value: Any, digits: int = 2) -> str:
     """Return a number as `number` does, but always with `digits` decimals: 0.0 and not 0.0123 beside 2.3."""
     found = as_number(value)
-    return number(0.0 if found is not None and abs(found) < 10**-digits / 2 else value, digits)
+    return format_number(0.0 if found is not None and abs(found) < 10**-digits / 2 else value, digits)
 
 
-def integer(value: Any) -> str:
+def format_integer(value: Any) -> str:
     """Return a whole number without decimals, any other number with one."""
     found = as_number(value)
     if found is None or math.isinf(found):
-        return number(value, 0)
-    return f"{round(found)}".replace("-", MINUS) if found == round(found) else number(found, 1)
+        return format_number(value, 0)
+    return f"{round(found)}".replace("-", MINUS) if found == round(found) else format_number(found, 1)
 
 
-def percent(value: Any, digits: int = 1) -> str:
+def format_percent(value: Any, digits: int = 1) -> str:
     """Return a number from 0 to 100 with a percent sign."""
-    return f"{number(value, digits)}%" if as_number(value) is not None else number(value)
+    return f"{format_number(value, digits)}%" if as_number(value) is not None else format_number(value)
 
 
-def p_value(value: Any) -> str:
+def format_p(value: Any) -> str:
     """Return a p value with three decimals: "0.031", "< 0.001", "> 0.999" (docs/decisions/analyses.md)."""
     found = as_number(value)
     if found is None or math.isinf(found):
-        return number(value, 3)
+        return format_number(value, 3)
     if found < 0.001:
         return "< 0.001"
     return "> 0.999" if 0.9995 <= found < 1 else f"{found:.3f}"
 
 
-def p_words(value: Any) -> str:
+def format_p_with_letter(value: Any) -> str:
     """Return a p value with the letter p: "p = 0.031", "p < 0.001"."""
-    said = p_value(value)
+    said = format_p(value)
     return f"p {said}" if said.startswith(("<", ">")) else f"p = {said}" if said else ""
 
 
-def interval(
+def format_interval(
     low: Any,
     high: Any,
     digits: int = 2,
     *,
     side: str = "",
     open_end: str = "",
-    write: Callable[[Any, int], str] = number,
+    write: Callable[[Any, int], str] = format_number,
 ) -> str:
     """Return an interval as text: "0.53 to 0.82", or "above 0.53" if `side` says that it is one-sided.
 
@@ -92,14 +92,14 @@ def as_number(value: Any) -> float | None:
     return float(value) if is_one else None
 
 
-def cell(value: Any, format: str, digits: int = 2) -> str:
+def format_cell(value: Any, format: str, digits: int = 2) -> str:
     """Return the text of a table cell in the format of its column: text, integer, number, p or percent."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if format == "text":
-        return value if isinstance(value, str) else number(value, digits)
+        return value if isinstance(value, str) else format_number(value, digits)
     if format == "percent":
-        return percent(value, digits)
-    return {"integer": integer, "p": p_value}.get(format, lambda one: number(one, digits))(value)
+        return format_percent(value, digits)
+    return {"integer": format_integer, "p": format_p}.get(format, lambda one: format_number(one, digits))(value)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analysis.presentation.number_format import number
-from analysis.presentation.result_view import Shown, Table, shown_result
+from analysis.presentation.number_format import format_number
+from analysis.presentation.result_view import ResultView, Table, view_of_result
 
 WIDEST = 48  # characters of a cell
 SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  # usual abbreviations of estimates
@@ -12,11 +12,11 @@ SHORT = {name: name.upper() for name in ("or", "rr", "rd", "hr", "md", "smd")}  
 
 def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
     """Return a raw answer of the R service as text; `names` are the names of the columns by id."""
-    shown = shown_result(dict(result), dict(names or {}))
+    shown = view_of_result(dict(result), dict(names or {}))
     method = f"{shown.method} ({shown.reason})" if shown.reason else shown.method
     parts = [
         shown.sentence,
-        "\n".join(lines_of(shown, result.get("statistics") or {})),
+        "\n".join(number_lines(shown, result.get("statistics") or {})),
         *map(table_text, shown.tables),
         "\n".join(f"{check.test}: {check.text}" for check in shown.assumptions),
         shown.recommendation,
@@ -26,7 +26,7 @@ def plain_text(result: Mapping[str, Any], names: Mapping[str, str] | None = None
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def lines_of(made: Shown, statistics: Mapping[str, Any]) -> Iterator[str]:
+def number_lines(made: ResultView, statistics: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each estimate and effect size, "OR 0.66 (0.53 to 0.82)", and each statistic, "Q 7.107"."""
     for one in [*made.estimates, *made.effect_sizes]:
         line = f"{SHORT.get(one.id) or one.label} {one.value}"
@@ -35,7 +35,7 @@ def lines_of(made: Shown, statistics: Mapping[str, Any]) -> Iterator[str]:
         yield line + (f", p {one.p}" if one.p else "")
     for name, text in made.statistics:
         is_share = name.startswith("I2") and not name.endswith("_p")
-        yield f"{name} {number(statistics[name], 1)} %" if is_share else f"{name} {text}"
+        yield f"{name} {format_number(statistics[name], 1)} %" if is_share else f"{name} {text}"
 
 
 def table_text(table: Table) -> str:

@@ -6,7 +6,16 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 
 from analysis.models import Analysis, Figure
-from analysis.presentation.number_format import ONE_SIDED, as_number, cell, fixed, interval, number, p_value, p_words
+from analysis.presentation.number_format import (
+    ONE_SIDED,
+    as_number,
+    format_cell,
+    format_fixed,
+    format_interval,
+    format_number,
+    format_p,
+    format_p_with_letter,
+)
 
 _PIXELS = 96 / 25.4 * 1.2  # pixels per millimetre: figures are a little larger on the screen than in print
 
@@ -58,7 +67,7 @@ class Estimate(NamedTuple):
     p: str
 
 
-class Check(NamedTuple):
+class AssumptionCheck(NamedTuple):
     """The check of an assumption. `numbers` is "statistic 0.980, p = 0.702" or ""."""
 
     test: str
@@ -67,14 +76,14 @@ class Check(NamedTuple):
     numbers: str
 
 
-class Warned(NamedTuple):
+class ResultWarning(NamedTuple):
     """A warning of a result, with the columns it is about."""
 
     text: str
     columns: list[str]  # names
 
 
-class Drawn(NamedTuple):
+class FigureView(NamedTuple):
     """A figure with the URLs of its formats; "" for a format that does not exist."""
 
     figure: Figure
@@ -94,7 +103,7 @@ class Drawn(NamedTuple):
 
 
 @dataclass
-class Shown:
+class ResultView:
     """All parts of a result as text; parts that the result does not have are empty."""
 
     method: str = ""
@@ -105,21 +114,21 @@ class Shown:
     statistics: list[tuple[str, str]] = field(default_factory=list)
     effect_sizes: list[Estimate] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
-    assumptions: list[Check] = field(default_factory=list)
+    assumptions: list[AssumptionCheck] = field(default_factory=list)
     recommendation: str = ""
     alternative: str = ""  # the name of another analysis that is recommended
     strength: str = ""  # info or advise
-    warnings: list[Warned] = field(default_factory=list)
+    warnings: list[ResultWarning] = field(default_factory=list)
     versions: str = ""
-    figures: list[Drawn] = field(default_factory=list)
+    figures: list[FigureView] = field(default_factory=list)
 
 
-def shown(analysis: Analysis) -> Shown:
+def view_of_analysis(analysis: Analysis) -> ResultView:
     """Return the result of `analysis` as text, with its figures. One query, or none if the figures are prefetched."""
     columns = analysis.request.get("data", {}).get("columns", []) if isinstance(analysis.request, dict) else []
-    made = shown_result(analysis.result or {}, {one.get("id"): one.get("name", "") for one in columns})
+    made = view_of_result(analysis.result or {}, {one.get("id"): one.get("name", "") for one in columns})
     made.figures = [
-        Drawn(
+        FigureView(
             one,
             figure_address(one, "svg") if one.svg else "",
             figure_address(one, "png") if one.png else "",
@@ -135,10 +144,10 @@ def figure_address(figure: Any, format: str) -> str:
     return reverse("analysis:figure", args=[figure.project_id, figure.pk, format])
 
 
-def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) -> Shown:
+def view_of_result(result: dict[str, Any], names: dict[str, str] | None = None) -> ResultView:
     """Return a raw answer of the R service as text; `names` are the names of the columns by id."""
     advice = result.get("recommendation") or {}
-    return Shown(
+    return ResultView(
         method=result.get("method") or "",
         reason=result.get("method_reason") or "",
         sentence=(result.get("sentence") or {}).get("plain") or "",
@@ -152,7 +161,9 @@ def shown_result(result: dict[str, Any], names: dict[str, str] | None = None) ->
         alternative=advice.get("alternative_analysis") or "",
         strength=advice.get("strength") or "",
         warnings=[
-            Warned(one.get("message") or "", [(names or {}).get(column, column) for column in one.get("columns") or []])
+            ResultWarning(
+                one.get("message") or "", [(names or {}).get(column, column) for column in one.get("columns") or []]
+            )
             for one in result.get("warnings") or []
         ],
         versions=versions_words(result.get("versions") or {}),
@@ -203,7 +214,7 @@ def _row(row: dict[str, Any], described: list[tuple[str, str, int]]) -> Row:
     cells = [
         _share(row.get(key))
         if formats.get(key) == "percent"
-        else cell(row.get(key), format, _digits(own[key]) if key in own else digits)
+        else format_cell(row.get(key), format, _digits(own[key]) if key in own else digits)
         for key, format, digits in described
     ]
     return Row(cells, int(as_number(row.get("level")) or 0))
@@ -211,7 +222,7 @@ def _row(row: dict[str, Any], described: list[tuple[str, str, int]]) -> Row:
 
 def _share(value: Any, digits: int = 1) -> str:
     found = as_number(value)
-    return number(value) if found is None else f"{fixed(100 * found, digits)}%"
+    return format_number(value) if found is None else f"{format_fixed(100 * found, digits)}%"
 
 
 def _digits(value: Any) -> int:
@@ -222,8 +233,8 @@ def _digits(value: Any) -> int:
 def _estimate(one: dict[str, Any]) -> Estimate:
     low, high = [*(one.get("ci") or []), None, None][:2]
     side, open_end, digits = str(one.get("side") or ""), str(one.get("open") or ""), _digits_of(one)
-    write = _share if one.get("format") == "percent" else fixed if "digits" in one else number
-    inside = interval(low, high, digits, side=side, open_end=open_end, write=write)
+    write = _share if one.get("format") == "percent" else format_fixed if "digits" in one else format_number
+    inside = format_interval(low, high, digits, side=side, open_end=open_end, write=write)
     return Estimate(
         str(one.get("id", "")),
         one.get("label") or str(one.get("id", "")).replace("_", " ").capitalize(),
@@ -232,7 +243,7 @@ def _estimate(one: dict[str, Any]) -> Estimate:
         f"{100 * (as_number(one.get('conf_level')) or 0.95):g}% {'one-sided' if side in ONE_SIDED else 'CI'}"
         if inside
         else "",
-        p_value(one.get("p")) if "p" in one and one.get("p_beside") is not False else "",
+        format_p(one.get("p")) if "p" in one and one.get("p_beside") is not False else "",
     )
 
 
@@ -258,7 +269,7 @@ def _digits_of(one: dict[str, Any]) -> int:
 
 def _is_beside_1(*ends: Any) -> bool:
     """Return whether an end of the interval would be rounded to 1, the null value of a ratio, without being 1."""
-    return any(end is not None and end != 1 and number(end, 2) == "1.00" for end in map(as_number, ends))
+    return any(end is not None and end != 1 and format_number(end, 2) == "1.00" for end in map(as_number, ends))
 
 
 def _is_small(*values: Any) -> bool:
@@ -269,14 +280,14 @@ def _is_small(*values: Any) -> bool:
 
 def _statistic(name: str, value: Any) -> str:
     if name == "p" or name.startswith("p_") or name.endswith("_p"):
-        return p_value(value)
+        return format_p(value)
     found = as_number(value)
-    return number(value, 0 if found is not None and found == round(found) and abs(found) < 1e6 else 3)
+    return format_number(value, 0 if found is not None and found == round(found) and abs(found) < 1e6 else 3)
 
 
-def _check(one: dict[str, Any]) -> Check:
-    statistic = f"statistic {number(one['statistic'], 3)}" if as_number(one.get("statistic")) is not None else ""
-    p = p_words(one["p"]) if as_number(one.get("p")) is not None else ""
-    return Check(
+def _check(one: dict[str, Any]) -> AssumptionCheck:
+    statistic = f"statistic {format_number(one['statistic'], 3)}" if as_number(one.get("statistic")) is not None else ""
+    p = format_p_with_letter(one["p"]) if as_number(one.get("p")) is not None else ""
+    return AssumptionCheck(
         one.get("test") or "", one.get("text") or "", one.get("status") or "ok", ", ".join(filter(None, [statistic, p]))
     )

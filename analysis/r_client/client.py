@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from analysis.r_client.errors import EngineError, absent, error_in
-from analysis.r_client.request_body import encoded
+from analysis.r_client.errors import EngineError, not_running_error, parse_error
+from analysis.r_client.request_body import encode_request
 
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["EngineError", "ask", "catalogue", "health"]
+__all__ = ["EngineError", "request_result", "catalogue", "health"]
 
 CONNECT = 2.0  # seconds
 # Seconds to wait for an answer. The service itself ends an analysis that hangs earlier; slow analyses get longer.
 ANSWER = 310.0
 MARGIN = 10.0  # seconds added to the longest time that the service allows an analysis
-PATIENCE = 60.0  # seconds to wait in all while the service is busy
+BUSY_WAIT = 60.0  # seconds to wait in all while the service is busy
 LONGEST_WAIT = 10.0  # seconds between two attempts, whatever Retry-After says
 TRIES = 2  # attempts after a process died or R failed
-KEPT = 300.0  # seconds the catalogue is cached
+CATALOGUE_SECONDS = 300.0  # seconds the catalogue is cached
 TIMEOUT = "The analysis engine did not answer in time."
 
 _turn = itertools.count(random.randrange(1000))  # so that our processes do not all start with the same R process
 _catalogues: dict[tuple[str, ...], tuple[float, dict[str, Any]]] = {}
 
 
-class _Again(Exception):
+class _Retry(Exception):
     """An error that another R process, or a later attempt, may avoid.
 
     `why` is raised when all attempts fail; `after` are the seconds to wait, if the service said so.
@@ -42,23 +42,23 @@ class _Again(Exception):
         self.why, self.after = why, after
 
 
-async def ask(kind: str, name: str, body: Mapping[str, Any]) -> dict[str, Any]:
+async def request_result(kind: str, name: str, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result of analysis `name`. `kind` is "run", "sample-size", "figure" or "validate".
 
     A process that does not answer is skipped. After one that dies or fails inside R, another is tried once. If all are
     busy, it waits up to a minute. Raises EngineError with an error code of the service, or "absent" when no process
     answers, "busy", "timeout" or "internal".
     """
-    content = encoded(body)
+    content = encode_request(body)
     seconds = await seconds_for(kind, name)
-    until, failed = time.monotonic() + PATIENCE, 0
+    until, failed = time.monotonic() + BUSY_WAIT, 0
     async with connection() as http:
         while True:
-            reached: list[_Again] = []
-            for url in in_turn():
+            reached: list[_Retry] = []
+            for url in rotated_urls():
                 try:
                     return await post(http, f"{url}/v1/{kind}/{name}", content, seconds)
-                except _Again as again:
+                except _Retry as again:
                     if again.why.code == "absent":
                         continue
                     reached.append(again)
@@ -67,14 +67,14 @@ async def ask(kind: str, name: str, body: Mapping[str, Any]) -> dict[str, Any]:
                         raise again.why from None
             busy = [again for again in reached if again.why.code == "busy"]
             if not busy:
-                raise (reached[-1].why if reached else absent())
+                raise (reached[-1].why if reached else not_running_error())
             pause = min(again.after or 1.0 for again in busy) * random.uniform(1.0, 1.5)
             if time.monotonic() + pause > until:
                 raise busy[-1].why
             await asyncio.sleep(pause)
 
 
-def in_turn() -> list[str]:
+def rotated_urls() -> list[str]:
     """Return the URLs of all R processes, beginning with the next one in turn."""
     urls: list[str] = settings.R_PLUMBER_URLS
     start = next(_turn) % len(urls) if urls else 0
@@ -105,11 +105,11 @@ async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: flo
         async with asyncio.timeout(seconds + CONNECT):
             response = await http.post(url, content=content, timeout=httpx.Timeout(seconds, connect=CONNECT))
     except (httpx.ConnectError, httpx.ConnectTimeout):
-        raise _Again(absent()) from None
+        raise _Retry(not_running_error()) from None
     except (TimeoutError, httpx.TimeoutException):
         raise EngineError("timeout", TIMEOUT, hint="Run the analysis again.", status=504) from None
     except httpx.HTTPError:
-        raise _Again(
+        raise _Retry(
             EngineError(
                 "internal", "The analysis engine stopped while it computed.", hint="Run the analysis again.", status=502
             )
@@ -118,16 +118,16 @@ async def post(http: "httpx.AsyncClient", url: str, content: bytes, seconds: flo
 
 
 def answer_of(response: "httpx.Response") -> dict[str, Any]:
-    """Return the JSON of a response. Raises _Again when the service is busy or R failed, else EngineError."""
+    """Return the JSON of a response. Raises _Retry when the service is busy or R failed, else EngineError."""
     try:
         answer = response.json()
     except ValueError:
         answer = None
     if response.status_code == 200 and isinstance(answer, dict):
         return answer
-    error = error_in(response.status_code, answer)
+    error = parse_error(response.status_code, answer)
     if error.code in ("busy", "internal"):
-        raise _Again(error, retry_after(response) if error.code == "busy" else None)
+        raise _Retry(error, retry_after(response) if error.code == "busy" else None)
     if error.code == "bad_token":
         error.message = "The analysis engine rejected the token of this server (R_PLUMBER_TOKEN)."
     raise error
@@ -161,17 +161,17 @@ async def catalogue() -> dict[str, Any]:
     """
     key = tuple(settings.R_PLUMBER_URLS)
     kept = _catalogues.get(key)
-    if kept and time.monotonic() - kept[0] < KEPT:
+    if kept and time.monotonic() - kept[0] < CATALOGUE_SECONDS:
         return kept[1]
     async with connection() as http:
-        for url in in_turn():
+        for url in rotated_urls():
             found = await get(http, f"{url}/analyses")
             if found is not None:
                 _catalogues[key] = (time.monotonic(), found)
                 return found
     if kept:
         return kept[1]
-    raise absent()
+    raise not_running_error()
 
 
 async def health() -> list[dict[str, Any]]:

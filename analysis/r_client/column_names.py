@@ -8,7 +8,7 @@ from core.errors import Refused
 PARTS = {"run": "analyses", "sample-size": "designs", "figure": "figures", "validate": "analyses"}
 
 
-def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
+def catalogue_entry(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, Any]:
     """Return the entry of analysis `name` in the service's catalogue. Raises Refused if there is none."""
     entries: dict[str, dict[str, Any]] = {entry["name"]: entry for entry in catalogue.get(PARTS[kind], [])}
     if name not in entries:
@@ -21,7 +21,7 @@ def described(catalogue: Mapping[str, Any], kind: str, name: str) -> dict[str, A
     return entries[name]
 
 
-def by_id(params: Mapping[str, Any], entry: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def with_column_ids(params: Mapping[str, Any], entry: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return `params` with the ids of columns instead of their names.
 
     `entry` says which params are columns; `names` maps names to ids. Raises Refused for an unknown name.

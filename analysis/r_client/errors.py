@@ -33,12 +33,12 @@ class EngineError(Exception):
         return {key: value for key, value in asdict(self).items() if key != "status"}
 
 
-def absent() -> EngineError:
+def not_running_error() -> EngineError:
     """Return the error for the case that no process of the service answers."""
     return EngineError("absent", "The analysis engine is not running.", hint=HOW_TO_START, status=503)
 
 
-def error_in(status: int, answer: Any) -> EngineError:
+def parse_error(status: int, answer: Any) -> EngineError:
     """Return the error that the JSON of a response describes; `internal` if it describes none."""
     error = answer.get("error") if isinstance(answer, dict) else None
     if not isinstance(error, dict) or not isinstance(error.get("code"), str):

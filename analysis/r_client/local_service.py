@@ -32,13 +32,13 @@ class NotStarted(Exception):
     """R is installed but the service did not start; the message has the end of R's log."""
 
 
-def r_is_there() -> bool:
+def is_r_installed() -> bool:
     """Return whether R is installed on this machine."""
     return shutil.which("Rscript") is not None
 
 
 @dataclass
-class One:
+class ServiceProcess:
     """A process of the service, with its children in the same process group."""
 
     port: int
@@ -65,7 +65,7 @@ class One:
 
 
 @dataclass
-class Local:
+class LocalService:
     """The processes of a local R service on loopback ports, with their own token.
 
     `environment` is added to their environment (R_CHILDREN, R_DEBUG ...). Their output goes to the file `log`, or to
@@ -77,7 +77,7 @@ class Local:
     log: Path | None = None
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     ports: list[int] = field(default_factory=list)
-    processes: list[One] = field(default_factory=list)
+    processes: list[ServiceProcess] = field(default_factory=list)
     folder: str = ""
 
     @property
@@ -108,7 +108,7 @@ class Local:
         for port in self.ports:
             self.processes.append(self.spawn(port))
 
-    def spawn(self, port: int) -> One:
+    def spawn(self, port: int) -> ServiceProcess:
         """Start a process of the service on `port`, and its guard."""
         log = self.log.open("ab") if self.log else None
         try:
@@ -139,14 +139,14 @@ class Local:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        threading.Thread(target=end_children_of, args=(process,), daemon=True).start()
-        return One(port, process, guard)
+        threading.Thread(target=kill_children_after, args=(process,), daemon=True).start()
+        return ServiceProcess(port, process, guard)
 
     def wait(self, seconds: float = START) -> None:
         """Wait until all processes answer. Raises NotStarted when one ends or does not answer in time."""
         until = time.monotonic() + seconds
         for one in self.processes:
-            while not answers(one.port, self.token):
+            while not is_answering(one.port, self.token):
                 if one.process.poll() is not None or time.monotonic() > until:
                     raise NotStarted(f"The R service did not start. {self.said()}".rstrip())
                 time.sleep(0.05)
@@ -175,7 +175,7 @@ class Local:
         return self.log.read_text(errors="replace")[-2000:] if self.log is not None and self.log.exists() else ""
 
 
-def end_children_of(process: "subprocess.Popen[bytes]") -> None:
+def kill_children_after(process: "subprocess.Popen[bytes]") -> None:
     """Wait until a process of the service ends, and kill its children at once: they hold its port and connections."""
     process.wait()
     with suppress(ProcessLookupError, PermissionError):
@@ -183,12 +183,14 @@ def end_children_of(process: "subprocess.Popen[bytes]") -> None:
 
 
 @contextmanager
-def start(count: int = 1, *, environment: Mapping[str, str] | None = None, log: Path | None = None) -> Iterator[Local]:
+def start(
+    count: int = 1, *, environment: Mapping[str, str] | None = None, log: Path | None = None
+) -> Iterator[LocalService]:
     """Run `count` processes of the service until the end of the block.
 
     Raises NotStarted with the end of R's log when they do not start.
     """
-    local = Local(count, environment or {}, log)
+    local = LocalService(count, environment or {}, log)
     local.reserve()
     local.start()
     try:
@@ -198,7 +200,7 @@ def start(count: int = 1, *, environment: Mapping[str, str] | None = None, log: 
         local.stop()
 
 
-def answers(port: int, token: str) -> bool:
+def is_answering(port: int, token: str) -> bool:
     """Return whether a process of the service answers on a loopback port."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=2)) as service:
         try:

@@ -17,7 +17,7 @@ MOST_CHARACTERS = 10_000  # of a cell
 FORMATS = ("svg", "png", "pdf")
 
 
-def body(
+def make_request(
     columns: Sequence[Mapping[str, Any]],
     params: Mapping[str, Any],
     *,
@@ -73,7 +73,7 @@ def _finite(value: Any) -> Any:
     return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
 
 
-def encoded(request: Mapping[str, Any]) -> bytes:
+def encode_request(request: Mapping[str, Any]) -> bytes:
     """Return the request as JSON. Raises EngineError too_large above 20 MB, bad_option for a non-finite number."""
     try:
         data = json.dumps(request, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()

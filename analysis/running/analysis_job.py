@@ -9,16 +9,16 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 from django.utils import timezone
 
-from analysis.datasets.excluded_rows import left_out_of, numbers_in
+from analysis.datasets.excluded_rows import file_row_numbers, left_out_of
 from analysis.datasets.export import columns_for
-from analysis.datasets.level_params import for_engine
+from analysis.datasets.level_params import params_for_r
 from analysis.models import Analysis, DatasetVersion
-from analysis.r_client.client import EngineError, ask, catalogue
-from analysis.r_client.column_names import described
-from analysis.r_client.request_body import body
-from analysis.running.row_checks import with_file_rows, with_left_out, with_notes
-from analysis.running.save_result import keep_error, keep_result
-from analysis.running.start import PLACES, columns_named
+from analysis.r_client.client import EngineError, catalogue, request_result
+from analysis.r_client.column_names import catalogue_entry
+from analysis.r_client.request_body import make_request
+from analysis.running.row_checks import add_left_out_rows, add_row_notes, use_file_row_numbers
+from analysis.running.save_result import save_error, save_result
+from analysis.running.start import SLOTS, columns_named
 from core.errors import Refused
 from jobs.compute_slots import Busy, give_back, places
 from jobs.models import Job, State
@@ -27,8 +27,8 @@ from jobs.work import Stopped, asked_of
 STEP = "analysis_step"  # the kind of the job's progress events
 FIGURES = ("svg", "pdf", "png")
 TRIES = 3  # attempts when an R process died or none was there
-PAUSE = 2.0  # seconds between two attempts; meanwhile a dead R process is restarted
-LOOK = 0.4  # seconds between two checks whether the job was cancelled
+RETRY_PAUSE_SECONDS = 2.0  # seconds between two attempts; meanwhile a dead R process is restarted
+CANCEL_CHECK_SECONDS = 0.4  # seconds between two checks whether the job was cancelled
 
 
 def analyse(job: Job) -> None:
@@ -42,7 +42,7 @@ def analyse(job: Job) -> None:
     if row.result is None and row.error is None:
         try:
             # The analysis was accepted when it was started, so it waits however long the queue is by now.
-            with places(job, PLACES, insists=True, tell=partial(_tell_ahead, job)):
+            with places(job, SLOTS, insists=True, tell=partial(_tell_ahead, job)):
                 _ask(row, job)
         except Busy as busy:
             raise Stopped(str(busy)) from None
@@ -79,18 +79,18 @@ def _ask(row: Analysis, job: Job) -> None:
         started = time.monotonic()
         answer = async_to_sync(_answer)(row, job, body)
         about = row.request["data_version"] or {}
-        answer = with_left_out(
+        answer = add_left_out_rows(
             answer, about.get("left_out") or [], f"{about.get('dataset')} version {about.get('number')}"
         )
     except EngineError as error:
         said = error.as_dict()
         if row.data is not None:
-            said["message"] = with_file_rows(said["message"], numbers_in(row.data))
-        keep_error(row, job, said, time.monotonic() - started)
+            said["message"] = use_file_row_numbers(said["message"], file_row_numbers(row.data))
+        save_error(row, job, said, time.monotonic() - started)
     except Refused as refused:
-        keep_error(row, job, {"code": refused.code, "message": refused.message, "field": refused.field})
+        save_error(row, job, {"code": refused.code, "message": refused.message, "field": refused.field})
     else:
-        keep_result(row, job, with_notes(answer, (row.why or {}).get("notes") or []), time.monotonic() - started)
+        save_result(row, job, add_row_notes(answer, (row.why or {}).get("notes") or []), time.monotonic() - started)
 
 
 def _body(row: Analysis) -> dict[str, Any]:
@@ -103,11 +103,11 @@ def _body(row: Analysis) -> dict[str, Any]:
         if row.data is None:
             raise Refused("The data of this analysis was deleted.", field="data", code="no_data")
         if any(one.get("labels") for one in row.data.columns if one["id"] in ids):
-            entry = described(async_to_sync(catalogue)(), row.kind, row.name)
-            params, coded = for_engine(params, row.data.columns, entry)
+            entry = catalogue_entry(async_to_sync(catalogue)(), row.kind, row.name)
+            params, coded = params_for_r(params, row.data.columns, entry)
         columns = columns_for(row.data, ids, coded)
     alpha, conf_level = row.request.get("alpha", 0.05), row.request.get("conf_level", 0.95)
-    made = body(columns, params, alpha=alpha, conf_level=conf_level, figures=FIGURES)
+    made = make_request(columns, params, alpha=alpha, conf_level=conf_level, figures=FIGURES)
     row.request = sent_without_values(made) | {"data_version": _version(row.data)}
     if coded:
         row.request["coded"] = coded  # columns that were sent as codes; the data of the script must have them too
@@ -134,22 +134,22 @@ def _version(data: DatasetVersion | None) -> dict[str, Any] | None:
 async def _answer(row: Analysis, job: Job, body: dict[str, Any]) -> dict[str, Any]:
     """Return the answer of the R service. Raises Stopped when the job is cancelled while R computes."""
     for left in reversed(range(TRIES)):
-        asking = asyncio.ensure_future(ask(row.kind, row.name, body))
+        asking = asyncio.ensure_future(request_result(row.kind, row.name, body))
         try:
-            while not (await asyncio.wait({asking}, timeout=LOOK))[0]:
+            while not (await asyncio.wait({asking}, timeout=CANCEL_CHECK_SECONDS))[0]:
                 await sync_to_async(asked_of)(job)
             return asking.result()
         except EngineError as error:
-            if not left or not _may_pass(error):
+            if not left or not _is_retryable(error):
                 raise
         finally:
             asking.cancel()
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(RETRY_PAUSE_SECONDS)
         await sync_to_async(asked_of)(job)
     raise AssertionError("The last try returns or raises.")
 
 
-def _may_pass(error: Any) -> bool:
+def _is_retryable(error: Any) -> bool:
     """Return whether another attempt may succeed: an R process died (502), is starting, or is busy.
 
     An error inside R would happen again.

@@ -33,18 +33,20 @@ _URL = re.compile(r"url\s*\(", re.IGNORECASE)
 _OWN_URL = re.compile(r"url\(\s*(['\"]?)#[\w.:=-]+\1\s*\)", re.IGNORECASE)
 
 
-def cleaned_svg(svg: str) -> str:
+def sanitize_svg(svg: str) -> str:
     """Return `svg` with only safe elements and attributes; "" if it is not an SVG, too long, or declares entities."""
     if len(svg) > MOST:
         return ""
     try:
         root = fromstring(_NO_XML.sub("", svg), forbid_dtd=True)
-        return str(ElementTree.tostring(_kept(root), encoding="unicode")) if root.tag == f"{{{_SVG}}}svg" else ""
+        return (
+            str(ElementTree.tostring(_allowed_copy(root), encoding="unicode")) if root.tag == f"{{{_SVG}}}svg" else ""
+        )
     except (ValueError, ElementTree.ParseError, RecursionError):  # defusedxml's refusals are ValueErrors
         return ""
 
 
-def _kept(element: "ElementTree.Element") -> "ElementTree.Element":
+def _allowed_copy(element: "ElementTree.Element") -> "ElementTree.Element":
     """Return a copy of `element` with its allowed attributes and children. Removed elements lose their text, too."""
     name = _local(element.tag)
     # Names without their namespace: all are SVG names, and the root declares the namespace.
@@ -61,7 +63,7 @@ def _kept(element: "ElementTree.Element") -> "ElementTree.Element":
     last: ElementTree.Element | None = None
     for child in element:
         if isinstance(child.tag, str) and _local(child.tag) in _ELEMENTS and _local(child.tag) != "svg":
-            last = _kept(child)
+            last = _allowed_copy(child)
             last.tail = child.tail
             copy.append(last)
         elif last is not None:

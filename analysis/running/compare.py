@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from analysis.models import Analysis
-from analysis.presentation.number_format import as_number, number
-from analysis.presentation.result_view import n_words, shown_result
-from analysis.running.titles import title_of
+from analysis.presentation.number_format import as_number, format_number
+from analysis.presentation.result_view import n_words, view_of_result
+from analysis.running.titles import default_title
 
-ABSENT = "–"
+NO_VALUE = "–"
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def compare(left: Analysis, right: Analysis) -> list[ComparedLine]:
     A value that only one of them has is shown beside a dash. Numbers are compared in full precision: two that only
     round to the same text count as different.
     """
-    pairs = ((dict(_asked(left)), dict(_asked(right))), (_numbers(left), _numbers(right)))
+    pairs = ((dict(_settings_of(left)), dict(_settings_of(right))), (_numbers(left), _numbers(right)))
     return [_line(key, one.get(key), other.get(key)) for one, other in pairs for key in dict.fromkeys([*one, *other])]
 
 
@@ -49,9 +49,9 @@ def _line(key: tuple[str, str], left: _Value | None, right: _Value | None) -> Co
     if left is not None and right is not None and not same:
         numbers = as_number(_first(left.exact)), as_number(_first(right.exact))
         if numbers[0] is not None and numbers[1] is not None and group != "Settings":
-            change = number(numbers[1] - numbers[0], 3)
+            change = format_number(numbers[1] - numbers[0], 3)
     return ComparedLine(
-        group, name, label, left.text if left else ABSENT, right.text if right else ABSENT, change, same
+        group, name, label, left.text if left else NO_VALUE, right.text if right else NO_VALUE, change, same
     )
 
 
@@ -59,7 +59,7 @@ def _first(exact: Any) -> Any:
     return exact[0] if isinstance(exact, tuple) and exact else exact
 
 
-def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
+def _settings_of(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
     """Yield the settings of an analysis as text, with the names of columns instead of their ids."""
     data = analysis.data
     columns = data.columns if data is not None else analysis.request.get("data", {}).get("columns", [])
@@ -70,14 +70,16 @@ def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
             return ", ".join(said(one) for one in value)
         if isinstance(value, bool):
             return "yes" if value else "no"
-        return names.get(value, value) if isinstance(value, str) else number(value, 6).rstrip("0").rstrip(".")
+        return names.get(value, value) if isinstance(value, str) else format_number(value, 6).rstrip("0").rstrip(".")
 
-    version = f"{data.dataset.name}, version {data.number}" if data is not None else ABSENT
+    version = f"{data.dataset.name}, version {data.number}" if data is not None else NO_VALUE
     yield ("Settings", "data"), _Value("Data", version, version)
     yield (
         ("Settings", "name"),
         _Value(
-            "Analysis", (analysis.result or {}).get("method") or title_of(analysis.kind, analysis.name), analysis.name
+            "Analysis",
+            (analysis.result or {}).get("method") or default_title(analysis.kind, analysis.name),
+            analysis.name,
         ),
     )
     for name, value in [*analysis.params.items(), *(analysis.params.get("options") or {}).items()]:
@@ -90,7 +92,7 @@ def _asked(analysis: Analysis) -> Iterator[tuple[tuple[str, str], _Value]]:
 
 def _numbers(analysis: Analysis) -> dict[tuple[str, str], _Value]:
     result = analysis.result or {}
-    made = shown_result(result)
+    made = view_of_result(result)
     found: dict[tuple[str, str], _Value] = {}
     if n := result.get("n"):
         found["Rows", "n"] = _Value("Rows used", n_words(n), (n.get("used"), n.get("total"), n.get("missing")))

@@ -7,7 +7,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from analysis.models import Analysis, DatasetVersion
 from analysis.running.start import AnalysisRequest, columns_named, start_analysis
-from analysis.running.titles import given_title
+from analysis.running.titles import custom_title
 from core.errors import Refused
 from projects.models import Project, User
 
@@ -41,7 +41,7 @@ def is_stale(analysis: Analysis) -> bool:
     return newest is not None and newest.number > analysis.data.number
 
 
-def again(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: Any) -> Analysis:
+def rerun_analysis(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: Any) -> Analysis:
     """Start `analysis` again, on the newest version of its data unless `changes` names another, and return the new one.
 
     `changes` are fields of AnalysisRequest. A column keeps its id if it still has the same name, else it is looked up
@@ -57,13 +57,13 @@ def again(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: An
             status=409,
         )
     if "params" not in changes and analysis.data is not None and data is not None and data != analysis.data:
-        params = moved(params, analysis.data, data)
+        params = params_for_version(params, analysis.data, data)
     asked = AnalysisRequest(
         name=analysis.name,
         kind=analysis.kind,
         data=data,
         params=params,
-        title=given_title(analysis),
+        title=custom_title(analysis),
         why=analysis.why,
         alpha=analysis.request.get("alpha", 0.05),
         conf_level=analysis.request.get("conf_level", 0.95),
@@ -73,7 +73,7 @@ def again(analysis: Analysis, user: User, *, enqueue: bool = True, **changes: An
     return start_analysis(analysis.project, user, asked, enqueue=enqueue)
 
 
-def moved(params: dict[str, Any], before: DatasetVersion, after: DatasetVersion) -> dict[str, Any]:
+def params_for_version(params: dict[str, Any], before: DatasetVersion, after: DatasetVersion) -> dict[str, Any]:
     """Return `params` with the column ids of the version `after`. Raises Refused for a column that it does not have."""
     was = {column["id"]: column["name"] for column in before.columns}
     same = {column["id"]: column["name"] for column in after.columns}

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.advice.associations import listed
-from analysis.advice.classify_question import ABSENT
-from analysis.advice.questions import NAMES
+from analysis.advice.associations import quoted_list
+from analysis.advice.classify_question import UNSUPPORTED_BY_ID
+from analysis.advice.questions import ANALYSIS_NAMES
 from analysis.datasets.excluded_rows import left_out_words, rows_text
-from analysis.datasets.export import meant
+from analysis.datasets.export import cell_meaning
 from analysis.datasets.repeated_people import Cells, Repeats, repeats_in
-from analysis.datasets.value_labels import shown
+from analysis.datasets.value_labels import label_of_code
 from analysis.models import DatasetVersion
 from analysis.presentation.latex import tex
 from core.errors import Refused
@@ -35,7 +35,7 @@ _FIGURES = {"km": "Kaplan-Meier curves", "roc": "ROC curve", "bland_altman": "Bl
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowData:
     """The rows of an analysis: the descriptions of the columns, a summary of each, and a function that reads cells."""
 
     columns: Sequence[Mapping[str, Any]]
@@ -43,7 +43,7 @@ class Rows:
     cells: Cells
 
 
-def cell_notes(ids: Sequence[str], rows: Rows) -> list[str]:
+def cell_notes(ids: Sequence[str], rows: RowData) -> list[str]:
     """Return notes about numbers of the columns `ids` that differ from the file.
 
     Such numbers were converted to another unit, or count as missing because of their unit or because they are limits.
@@ -64,7 +64,7 @@ def cell_notes(ids: Sequence[str], rows: Rows) -> list[str]:
             notes.append(f"{_values(others)} of {called} in another unit than {unit} {_count(others)} as missing.")
         if beyond:
             notes.append(
-                f"{_values(count)} of {called} beyond a limit ({listed(beyond, 4)}) {_count(count)} as missing, "
+                f"{_values(count)} of {called} beyond a limit ({quoted_list(beyond, 4)}) {_count(count)} as missing, "
                 "though not by chance."
             )
     return notes
@@ -78,25 +78,29 @@ def _count(count: int) -> str:
     return "counts" if count == 1 else "count"
 
 
-def rows_of(version: DatasetVersion) -> Rows:
+def row_data_of(version: DatasetVersion) -> RowData:
     """Return the rows of a dataset version; cells are read from the file when they are needed."""
     from analysis.datasets.storage import cells_of
 
-    return Rows(version.columns, version.summary, lambda ids: cells_of(version, ids))
+    return RowData(version.columns, version.summary, lambda ids: cells_of(version, ids))
 
 
 def check_rows(
-    name: str, params: Mapping[str, Any], ids: Sequence[str], rows: Rows, said: Mapping[str, Any]
+    name: str, params: Mapping[str, Any], ids: Sequence[str], rows: RowData, said: Mapping[str, Any]
 ) -> list[str]:
     """Return the notes for the result of analysis `name` on the columns `ids`.
 
     `said` is {rows_independent, others_censored}, true for what the user stated. Raises Refused while a needed
     statement is missing.
     """
-    return [*_on_people(name, params, ids, rows, said), *_on_event(name, params, rows, said), *cell_notes(ids, rows)]
+    return [
+        *_check_people(name, params, ids, rows, said),
+        *_check_event(name, params, rows, said),
+        *cell_notes(ids, rows),
+    ]
 
 
-def refused_for(name: str, repeats: Repeats) -> str:
+def repeated_rows_message(name: str, repeats: Repeats) -> str:
     """Return why an analysis that counts each row as a different person is refused, and what to do instead."""
     if name in _PAIRED:
         fits = "It needs one row for each person, with the times or raters beside each other in columns."
@@ -110,12 +114,12 @@ def refused_for(name: str, repeats: Repeats) -> str:
             "What fits: one row for each person (the first, or a mean), or the times beside each other in columns and "
             "a paired test; for all rows at once a mixed model, which Scholium does not have."
         )
-    called = NAMES.get(name) or _FIGURES.get(name) or name.replace("_", " ").capitalize()
+    called = ANALYSIS_NAMES.get(name) or _FIGURES.get(name) or name.replace("_", " ").capitalize()
     return f"{repeats.sentence} {called} would count every row as a different person. {fits}"
 
 
-def _on_people(
-    name: str, params: Mapping[str, Any], ids: Sequence[str], rows: Rows, said: Mapping[str, Any]
+def _check_people(
+    name: str, params: Mapping[str, Any], ids: Sequence[str], rows: RowData, said: Mapping[str, Any]
 ) -> list[str]:
     if not ids or name in _STUDIES:
         return []
@@ -127,26 +131,28 @@ def _on_people(
         more = " The test of normality takes them as independent." if name == "normality" else ""
         return [f"Counts are rows, not people: {repeats.sentence}{more}"]
     if said.get(ROWS_INDEPENDENT) is not True:
-        raise Refused(refused_for(name, repeats), field=ROWS_INDEPENDENT, code="repeated_rows")
+        raise Refused(repeated_rows_message(name, repeats), field=ROWS_INDEPENDENT, code="repeated_rows")
     return [
         f"{repeats.sentence} Whoever ran this analysis stated that the rows are independent nevertheless; "
         "each row counts separately."
     ]
 
 
-def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[str, Any]) -> list[str]:
+def _check_event(name: str, params: Mapping[str, Any], rows: RowData, said: Mapping[str, Any]) -> list[str]:
     """Return the note on a status with more than two values. Raises Refused until the meaning of all is known."""
     event = next((one for one in rows.columns if one["id"] == params.get("event")), None)
     if name not in _TIMED or event is None:
         return []
     if int((rows.summary.get(event["id"]) or {}).get("distinct") or 0) <= 2:
         return []
-    values = sorted({shown(event, meant(event, text)) for text in rows.cells([event["id"]])[event["id"]]} - {""})
+    values = sorted(
+        {label_of_code(event, cell_meaning(event, text)) for text in rows.cells([event["id"]])[event["id"]]} - {""}
+    )
     called, chosen = str(event.get("label") or event["name"]), (params.get("options") or {}).get("event_value")
-    chosen = chosen and shown(event, str(chosen))
+    chosen = chosen and label_of_code(event, str(chosen))
     if not chosen:
         raise Refused(
-            f"“{called}” has {len(values)} values: {listed(values)}. "
+            f"“{called}” has {len(values)} values: {quoted_list(values)}. "
             "Say which of them is the event (option event_value), and what the other ones mean.",
             field="params.options.event_value",
             code="which_event",
@@ -154,9 +160,9 @@ def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[st
     if said.get(OTHERS_CENSORED) is not True:
         raise Refused(
             f"“{chosen}” is the event. The other values of “{called}” are "
-            f"{listed([one for one in values if one != str(chosen)])}: say that they are people to whom "
+            f"{quoted_list([one for one in values if one != str(chosen)])}: say that they are people to whom "
             "nothing had happened when they were last seen (censored). "
-            f"If one of them is an event too: {ABSENT['competing_risks'].message}",
+            f"If one of them is an event too: {UNSUPPORTED_BY_ID['competing_risks'].message}",
             field=OTHERS_CENSORED,
             code="other_values",
         )
@@ -166,7 +172,7 @@ def _on_event(name: str, params: Mapping[str, Any], rows: Rows, said: Mapping[st
     ]
 
 
-def with_notes(result: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
+def add_row_notes(result: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
     """Return a result of R with `notes` about its rows before its own warnings."""
     added = [{"code": "rows", "message": note, "columns": []} for note in notes]
     return {**result, "warnings": [*added, *(result.get("warnings") or [])]} if added else result
@@ -174,10 +180,10 @@ def with_notes(result: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
 
 _ROW = re.compile(r"((?:\bin|:) row )([0-9]{1,6})\b")
 _LONGEST = 500  # characters of a line in a script
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+")
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+")
 
 
-def with_left_out(answer: dict[str, Any], left_out: Sequence[Mapping[str, Any]], data: str = "") -> dict[str, Any]:
+def add_left_out_rows(answer: dict[str, Any], left_out: Sequence[Mapping[str, Any]], data: str = "") -> dict[str, Any]:
     """Return the `answer` of the R service with a note on the rows `left_out` ([{rows, reason}]) of `data`.
 
     The note is added to the sentence, the tables and the script. Without such rows the answer is returned unchanged.
@@ -200,7 +206,7 @@ def with_left_out(answer: dict[str, Any], left_out: Sequence[Mapping[str, Any]],
     return made
 
 
-def with_file_rows(message: str, numbers: Sequence[int]) -> str:
+def use_file_row_numbers(message: str, numbers: Sequence[int]) -> str:
     """Return a message of the R service with the row numbers of the file.
 
     R counts the rows that were sent; `numbers` are their numbers in the uploaded file.
@@ -221,6 +227,6 @@ def _commented(code: str, left_out: Sequence[Mapping[str, Any]], data: str) -> s
     told += [f"#   {rows_text(one['rows'])}: {one['reason']}" for one in left_out]
     safe = [
         line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-        for line in (_UNSEEN.sub(" ", one) for one in told)
+        for line in (_INVISIBLE.sub(" ", one) for one in told)
     ]
     return "\n".join([*lines[:at], *safe, *lines[at:]])

@@ -10,10 +10,10 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.datasets.storage import drop_later
+from analysis.datasets.storage import delete_on_commit
 from analysis.models import Analysis, Figure, figure_at
-from analysis.running.clean_svg import cleaned_svg
-from analysis.running.titles import given_title, title_of
+from analysis.running.clean_svg import sanitize_svg
+from analysis.running.titles import custom_title, default_title
 from core.storable_text import storable
 from jobs.models import Job
 from jobs.work import Stopped
@@ -22,7 +22,7 @@ _MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
 _MOST = 10_000_000  # bytes of a figure
 
 
-def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: float) -> None:
+def save_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: float) -> None:
     """Save the `answer` of the R service, with the rows and files of its figures, all or nothing.
 
     `seconds` is the time from the request to the answer. Raises LeaseLost when another worker has taken over the job,
@@ -30,8 +30,8 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
     """
     result = storable({name: value for name, value in answer.items() if name != "figures"})
     analysis.script = str((result.get("script") or {}).pop("code", "") or "")
-    if not given_title(analysis):
-        analysis.title = title_of(analysis.kind, analysis.name, result)[:300]
+    if not custom_title(analysis):
+        analysis.title = default_title(analysis.kind, analysis.name, result)[:300]
     analysis.result, analysis.versions = result, result.get("versions") or {}
     analysis.error, analysis.seconds, analysis.ended_at = None, round(seconds, 3), timezone.now()
     written: list[str] = []
@@ -57,7 +57,7 @@ def keep_result(analysis: Analysis, job: Job, answer: dict[str, Any], seconds: f
         ) from error
 
 
-def keep_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: float = 0) -> None:
+def save_error(analysis: Analysis, job: Job, error: dict[str, Any], seconds: float = 0) -> None:
     """Save why there is no result: {code, message, field, column, hint, suggest}. Raises LeaseLost like keep_result."""
     kept = {
         name: storable(str(error.get(name) or "")) for name in ("code", "message", "field", "column", "hint", "suggest")
@@ -89,7 +89,7 @@ def _figures(analysis: Analysis, sent: list[Any]) -> Iterator[tuple[Figure, dict
         for entry in entries:
             data, format = _bytes_of(entry), entry.get("format")
             if format == "svg":
-                figure.svg = cleaned_svg(data.decode(errors="replace"))
+                figure.svg = sanitize_svg(data.decode(errors="replace"))
             elif format in _MAGIC and data.startswith(_MAGIC[format]):
                 files[format] = data
         if figure.svg or files:
@@ -110,7 +110,7 @@ def _size(value: Any) -> float:
 
 def remove_figure_files(sender: Any, instance: Figure, **_: Any) -> None:
     """Delete the files of a deleted figure once the transaction is committed (receiver of post_delete)."""
-    drop_later(instance.png, instance.pdf)
+    delete_on_commit(instance.png, instance.pdf)
 
 
 def remove_analysis(analysis: Analysis) -> None:

@@ -19,7 +19,7 @@ It was made with {versions}. With the same versions it gives the same numbers ag
 _DATA = """data.csv  the columns that were sent to R, {named} version {number}, UTF-8. A cell that a spreadsheet would
           run as a formula begins with an apostrophe.{left_out}
 """
-_CLOSED = """data.csv  is not here: the data of this thesis is open to fewer people than its results. Ask its owner.
+_NO_DATA = """data.csv  is not here: the data of this thesis is open to fewer people than its results. Ask its owner.
 """
 
 
@@ -45,7 +45,7 @@ def script_zip(analysis: Analysis, *, with_data: bool = True) -> bytes:
     files = {"script.R": analysis.script.encode()}
     about = ""
     if reads and ids and not with_data:
-        about = _CLOSED
+        about = _NO_DATA
     elif reads and ids:
         if analysis.data is None:
             raise Refused("The data of this analysis was deleted.", code="no_data", status=409)

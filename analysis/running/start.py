@@ -9,10 +9,10 @@ from typing import Any
 
 from django.db.models import Max
 
-from analysis.datasets.level_params import in_codes
+from analysis.datasets.level_params import params_in_codes
 from analysis.models import Analysis, DatasetVersion
-from analysis.running.row_checks import check_rows, rows_of
-from analysis.running.titles import title_of
+from analysis.running.row_checks import check_rows, row_data_of
+from analysis.running.titles import default_title
 from core.errors import Refused
 from core.storable_text import check_storable
 from jobs.compute_slots import CAPACITY, QUEUE, Busy, ask_for, take
@@ -20,7 +20,7 @@ from jobs.models import Job
 from projects.models import Project, User
 
 KIND = "analysis"
-PLACES = 1  # compute slots that an analysis takes (N7)
+SLOTS = 1  # compute slots that an analysis takes (N7)
 MOST_COLUMNS = 30  # limit of the R service (analysis/r_client/request_body.py)
 MOST_PARAMS = 200_000  # characters of the params as JSON: enough for a 200 x 200 table of counts
 MOST_TITLE = 300
@@ -58,11 +58,11 @@ def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqu
     """
     _check(asked)
     data = asked.data
-    params = in_codes(asked.params, data.columns if data else [])
+    params = params_in_codes(asked.params, data.columns if data else [])
     ids = [] if asked.kind == Analysis.Kind.SAMPLE_SIZE else columns_named(params)
     _check_columns(project, data, ids)
     said = asked.why.get("said") or {}
-    notes = check_rows(asked.name, params, ids, rows_of(data), said) if data is not None and ids else []
+    notes = check_rows(asked.name, params, ids, row_data_of(data), said) if data is not None and ids else []
     notes = [one for one in (asked.why.get("beside"),) if one] + notes
     why = {name: value for name, value in asked.why.items() if name != "notes"}
     with Project.objects.held(project.pk):  # so that two analyses started at once get different numbers
@@ -70,7 +70,7 @@ def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqu
         row = Analysis(
             project=project,
             number=last + 1,
-            title=_title(asked.title) or title_of(asked.kind, asked.name),
+            title=_title(asked.title) or default_title(asked.kind, asked.name),
             kind=asked.kind,
             name=asked.name,
             data=data,
@@ -81,7 +81,7 @@ def start_analysis(project: Project, user: User, asked: AnalysisRequest, *, enqu
             created_by=user,
         )
         row.job = Job.objects.start(project=project, kind=KIND, subject=row.pk, user=user, enqueue=enqueue)
-        _stand_in_line(row.job)
+        _reserve_slot(row.job)
         row.save(force_insert=True)
     return row
 
@@ -98,7 +98,7 @@ def columns_named(params: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(one for one in found if isinstance(one, str)))
 
 
-def _stand_in_line(job: Job) -> None:
+def _reserve_slot(job: Job) -> None:
     """Take a compute slot now, or one of the five places in the queue. Raises Busy when the queue is full.
 
     Jobs are counted too, because the slot of a job that no worker has started yet expires.
@@ -106,7 +106,7 @@ def _stand_in_line(job: Job) -> None:
     alive = Job.objects.alive().filter(kind=KIND).exclude(pk=job.pk).count()
     if alive >= CAPACITY + QUEUE:
         raise Busy(f"{alive} analyses are already running or waiting. Try again in a minute.")
-    ask_for(job, PLACES)
+    ask_for(job, SLOTS)
     take(job)
 
 
@@ -121,7 +121,7 @@ def _check(asked: AnalysisRequest) -> None:
             raise Refused(f"{limited} must be a number from {least:g} to {most:g}.", field=limited)
     if not isinstance(asked.params.get("options", {}), dict):
         raise Refused("options must be an object of names and values.", field="params.options")
-    for value in _within(asked.params):
+    for value in _walk_json(asked.params):
         if isinstance(value, str):
             check_storable(value, "params")
         if isinstance(value, float) and not math.isfinite(value):
@@ -130,17 +130,17 @@ def _check(asked: AnalysisRequest) -> None:
         raise Refused("These params are too long.", field="params", code="too_large", status=413)
 
 
-def _within(value: Any, depth: int = 0) -> Iterator[Any]:
+def _walk_json(value: Any, depth: int = 0) -> Iterator[Any]:
     """Yield every name and value in a JSON value. Raises Refused for other types, and for too deep nesting."""
     if depth > _DEEPEST:
         raise Refused("These params are nested too deeply.", field="params")
     if isinstance(value, dict):
         for name, inner in value.items():
             yield str(name)
-            yield from _within(inner, depth + 1)
+            yield from _walk_json(inner, depth + 1)
     elif isinstance(value, list):
         for inner in value:
-            yield from _within(inner, depth + 1)
+            yield from _walk_json(inner, depth + 1)
     elif value is None or isinstance(value, str | int | float):
         yield value
     else:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.advice.questions import NAMES
+from analysis.advice.questions import ANALYSIS_NAMES
 from analysis.advice.sample_size_designs import DESIGNS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ FIGURES = {
 _CHOSEN = {"t_test", "anova", "chi_square", "correlation", "kappa", "linear", "logistic", "mcnemar"}
 
 
-def title_of(kind: str, name: str, result: dict[str, Any] | None = None) -> str:
+def default_title(kind: str, name: str, result: dict[str, Any] | None = None) -> str:
     """Return the default title: "Mann-Whitney U test", "ROC curve", "Sample size: compare two means".
 
     With a `result` it is the method that really ran, such as "Fisher's exact test" for a requested chi-square test. An
@@ -49,10 +49,10 @@ def title_of(kind: str, name: str, result: dict[str, Any] | None = None) -> str:
     method = str((result or {}).get("method") or "").partition(" (")[0].partition(",")[0].strip()
     if method and name in _CHOSEN:
         return method
-    return METHODS.get(name) or NAMES.get(name) or plain
+    return METHODS.get(name) or ANALYSIS_NAMES.get(name) or plain
 
 
-def given_title(analysis: "Analysis") -> str:
+def custom_title(analysis: "Analysis") -> str:
     """Return the title that a user gave; "" for a default title, which would be wrong for another method."""
-    made = {title_of(analysis.kind, analysis.name), title_of(analysis.kind, analysis.name, analysis.result)}
+    made = {default_title(analysis.kind, analysis.name), default_title(analysis.kind, analysis.name, analysis.result)}
     return "" if analysis.title in made else analysis.title

@@ -10,8 +10,8 @@ from bibtexparser import model
 from bibtexparser.entrypoint import parse_string
 from pylatexenc.latex2text import LatexNodes2Text
 
-from contextfiles.passages import Chunk, Reading, decoded, titled
-from contextfiles.readers.reference_text import told
+from contextfiles.passages import Chunk, Reading, decoded, reading_of_chunks
+from contextfiles.readers.reference_text import reference_as_text
 from contextfiles.readers.text import read_text
 
 logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)  # broken entries are expected, and their text is used
@@ -32,7 +32,7 @@ def read_bib(data: bytes) -> Reading:
     """
     text = decoded(data)
     try:
-        return titled(_chunks(text))
+        return reading_of_chunks(_chunks(text))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):  # the parser gave up
         reading = read_text(data)
         return Reading(reading.text, [replace(segment, is_lead=True) for segment in reading.segments])
@@ -68,7 +68,7 @@ def _told(entry: model.Entry, strings: dict[str, str]) -> str:
         fields.setdefault(name, _text(_bare(str(field.value), strings), keep_paragraphs=name in _ABSTRACT))
     fields = {name: value for name, value in fields.items() if value}
     people = fields.pop("author", "") or fields.pop("editor", "")
-    return told(
+    return reference_as_text(
         title=". ".join(filter(None, [fields.pop("title", ""), fields.pop("subtitle", "")])),
         authors=_AND.split(people) if people else [],
         year=fields.pop("year", "") or fields.pop("date", ""),

@@ -4,7 +4,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 
-from contextfiles.passages import Reading, decoded, titled
+from contextfiles.passages import Reading, decoded, reading_of_chunks
 from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from contextfiles.readers.text import read_text
 
@@ -26,7 +26,7 @@ def read_csv(data: bytes) -> Reading:
     else:
         separator = separator_of(text)
     try:
-        return titled(chunks_of(_rows(text, separator, skipped)))
+        return reading_of_chunks(chunks_of(_rows(text, separator, skipped)))
     except csv.Error:  # a cell above the limit of the csv module: read as plain text
         return read_text(data)
 

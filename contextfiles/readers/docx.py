@@ -13,7 +13,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import qn
 
-from contextfiles.passages import Part, Reading, joined
+from contextfiles.passages import Part, Reading, reading_of_parts
 from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from untrusted.ooxml import WORD, opening
 
@@ -35,7 +35,7 @@ _NOTES = {RELATIONSHIP_TYPE.FOOTNOTES: "Footnotes", RELATIONSHIP_TYPE.ENDNOTES: 
 def read_docx(data: bytes) -> Reading:
     """Return the text of a document. Raises Unreadable for a damaged or empty one, or a decompression bomb."""
     with opening(data, WORD, other_format=ValueError):
-        return joined(_parts(docx.Document(BytesIO(data))))
+        return reading_of_parts(_parts(docx.Document(BytesIO(data))))
 
 
 def _parts(document: Any) -> Iterator[Part]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from contextfiles.passages import Part, Reading, decoded, joined, plain
+from contextfiles.passages import Part, Reading, clean_text, decoded, reading_of_parts
 from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from untrusted.decoding import declared_in_html
 
@@ -27,14 +27,14 @@ MAX_SPAN = 100  # columns or rows that a cell spans
 def read_html(data: bytes) -> Reading:
     """Return the text of a web page. Raises Unreadable for bytes that are not text, or for too long a text."""
     tree = LexborHTMLParser(decoded(data, declared_in_html(data)))
-    return joined(_parts(tree.root)) if tree.root is not None else Reading("", [])
+    return reading_of_parts(_parts(tree.root)) if tree.root is not None else Reading("", [])
 
 
 def title_of(data: bytes) -> str:
     """Return the text of <title>, or ""."""
     head = LexborHTMLParser(decoded(data, declared_in_html(data))).head
     titles = (node.text() for node in head.iter() if node.tag == "title") if head is not None else iter([])
-    return " ".join(plain(next(titles, "")).split())
+    return " ".join(clean_text(next(titles, "")).split())
 
 
 def _parts(root: LexborNode) -> Iterator[Part]:

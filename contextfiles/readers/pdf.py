@@ -11,7 +11,7 @@ from statistics import median
 import pypdfium2
 from pypdfium2 import raw
 
-from contextfiles.passages import Reading, Segment, Unreadable, joined, plain, refuse_if_too_long
+from contextfiles.passages import Reading, Segment, Unreadable, clean_text, reading_of_parts, refuse_if_too_long
 from contextfiles.readers.pdf_columns import HYPHEN, LEAST, Word, in_order, pieces_of, text_of
 from contextfiles.readers.pdf_paragraphs import parts_of
 
@@ -43,7 +43,7 @@ def read_pdf(data: bytes) -> Reading:
         pages = list(_pages(document))
     if not any(character.isalnum() for text, _ in pages for character in text):
         raise Unreadable(_no_text(pages))
-    reading = joined(parts_of([text for text, _ in pages]))
+    reading = reading_of_parts(parts_of([text for text, _ in pages]))
     scanned = [number for number, (text, is_drawn) in enumerate(pages, start=1) if is_drawn and not text.strip()]
     return Reading(reading.text, _told(reading.segments, scanned))
 
@@ -55,7 +55,7 @@ def title_of(data: bytes) -> str:
             said = document.get_metadata_value("Title")
         except UnicodeError:
             return ""
-    title = _BY_PROGRAM.sub("", " ".join(plain(said).split()))
+    title = _BY_PROGRAM.sub("", " ".join(clean_text(said).split()))
     is_word = title.isascii() and " " not in title
     return "" if is_word or _NO_TITLE.search(title) else title
 

@@ -10,7 +10,7 @@ import pptx
 from pptx.oxml import parse_xml
 from pptx.oxml.ns import qn
 
-from contextfiles.passages import Chunk, Reading, refuse_if_too_long, titled
+from contextfiles.passages import Chunk, Reading, reading_of_chunks, refuse_if_too_long
 from contextfiles.readers.table_rows import Row, chunks_of, line_of, one_line
 from untrusted.ooxml import POWERPOINT, opening
 
@@ -28,7 +28,7 @@ def read_pptx(data: bytes) -> Reading:
     Raises Unreadable for a damaged file, a decompression bomb or empty slides.
     """
     with opening(data, POWERPOINT, other_format=ValueError):
-        return titled(_chunks(pptx.Presentation(BytesIO(data))))
+        return reading_of_chunks(_chunks(pptx.Presentation(BytesIO(data))))
 
 
 def _chunks(presentation: Any) -> Iterator[Chunk]:

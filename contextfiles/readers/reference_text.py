@@ -1,7 +1,7 @@
 """A reference of a BibTeX or RIS file as readable text; references are imported by the citations app."""
 
 
-def told(
+def reference_as_text(
     *, title: str, authors: list[str], year: str, venue: list[str], doi: str, abstract: str, rest: list[tuple[str, str]]
 ) -> str:
     """Return a reference as text: title, authors, year and venue, abstract, then each field of `rest` on its own line.

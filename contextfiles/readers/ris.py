@@ -6,8 +6,8 @@ A line is a tag of two characters, two spaces, a hyphen, a space and the value; 
 import re
 from collections.abc import Iterator
 
-from contextfiles.passages import Chunk, Reading, decoded, titled
-from contextfiles.readers.reference_text import told
+from contextfiles.passages import Chunk, Reading, decoded, reading_of_chunks
+from contextfiles.readers.reference_text import reference_as_text
 
 _LINE = re.compile(r"\s*([A-Z][A-Z0-9])\s{1,2}-(?:\s(.*)|)$")
 _TITLES, _AUTHORS, _YEARS = ("TI", "T1", "CT", "BT"), ("AU", "A1"), ("PY", "Y1", "DA")
@@ -27,7 +27,7 @@ def read_ris(data: bytes) -> Reading:
 
     Raises Unreadable for bytes that are not text, or for too long a text.
     """
-    return titled(_chunks(decoded(data).split("\n")))
+    return reading_of_chunks(_chunks(decoded(data).split("\n")))
 
 
 def _chunks(lines: list[str]) -> Iterator[Chunk]:
@@ -59,7 +59,7 @@ def _told(lines: list[str], first: int) -> Chunk:
     authors = [name for tag in _AUTHORS for name in fields.get(tag, [])]
     year = _first(fields, _YEARS).partition("/")[0]
     used = {*_TITLES, *_AUTHORS, *_YEARS, *_ABSTRACTS, *_VENUE, "DO", *_LEFT_OUT}
-    said = told(
+    said = reference_as_text(
         title=_first(fields, _TITLES),
         authors=authors,
         year=year,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, islice, pairwise, zip_longest
 from typing import NamedTuple
 
-from contextfiles.passages import GROUPED, Chunk, plain
+from contextfiles.passages import GROUPED, Chunk, clean_text
 from text.table_rows import row_text
 
 LOOKED_AT = 10  # rows searched for the column names: titles and notes may precede them
@@ -30,7 +30,7 @@ class Row(NamedTuple):
 
 def one_line(cell: str) -> str:
     """Return the text of a cell as one line."""
-    return " ".join(plain(cell).split())
+    return " ".join(clean_text(cell).split())
 
 
 def line_of(cells: list[str]) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from contextfiles.passages import MAX_HEADING, Paragraph, Reading, cut, decoded
+from contextfiles.passages import MAX_HEADING, Paragraph, Reading, decoded, reading_of_paragraphs
 from text.table_rows import row_text
 
 _FENCES = ("```", "~~~")
@@ -15,13 +15,13 @@ _BAR = re.compile(r"(?<!\\)\|")
 def read_text(data: bytes) -> Reading:
     """Return the text and passages of plain text, whose paragraphs are separated by blank lines."""
     text = with_rows(decoded(data))
-    return cut(text, (Paragraph(start, end) for start, end in _stretches(_lines(text))))
+    return reading_of_paragraphs(text, (Paragraph(start, end) for start, end in _stretches(_lines(text))))
 
 
 def read_markdown(data: bytes) -> Reading:
     """Return the text and passages of Markdown, with headings in both styles (# and underlined)."""
     text = with_rows(decoded(data))
-    return cut(text, _markdown_paragraphs(text))
+    return reading_of_paragraphs(text, _markdown_paragraphs(text))
 
 
 def with_rows(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import openpyxl
 
-from contextfiles.passages import MAX_CHARACTERS, Chunk, Reading, titled
+from contextfiles.passages import MAX_CHARACTERS, Chunk, Reading, reading_of_chunks
 from contextfiles.readers.table_rows import Row, chunks_of, one_line
 from untrusted.ooxml import EXCEL, opening
 from untrusted.xlsx_cells import Cell, Range, SheetParser, shown
@@ -26,7 +26,7 @@ def read_xlsx(data: bytes) -> Reading:
     with opening(data, EXCEL), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # openpyxl warns of everything unknown to it: colours, charts, late dates
         workbook = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
-        return titled(_chunks(workbook))
+        return reading_of_chunks(_chunks(workbook))
 
 
 class _Budget:

@@ -7,7 +7,7 @@ from ninja import Router, Schema, Status
 from core.errors import Refused
 from projects.signed_in_request import PersonRequest
 from research.models import SavedProfile
-from research.setup.profile_registry import keep, known_profiles, make_profile
+from research.setup.profile_registry import known_profiles, make_profile, save_profile
 from research.setup.profiles import ResearchProfile, sentence_of
 
 router = Router(tags=["Research"])
@@ -55,7 +55,7 @@ def list_profiles(request: PersonRequest) -> list[dict[str, Any]]:
 )
 def save(request: PersonRequest, given: ProfileIn) -> Status[dict[str, Any]]:
     made = make_profile(request.user, given.name, base=given.profile, keys=given.overrides)
-    return Status(201 if keep(request.user, made) else 200, _out(made, "own"))
+    return Status(201 if save_profile(request.user, made) else 200, _out(made, "own"))
 
 
 @router.delete("/research-profiles/{name}", response={204: None}, summary="Delete one of your profiles")

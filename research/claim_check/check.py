@@ -8,23 +8,43 @@ from typing import Any, TypeVar
 from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
-from claims.extraction import chosen
-from claims.not_claims import Statements
-from claims.repair import MARKED, NOT_DRAWN_MARK, Mended, applied, mark_of, mend, outcome_of, sourced
-from claims.verification import Asks, Checked, Shelf, as_data, counts_of, fidelity, in_words, judged, ledger, place_of
+from claims.extraction import claims_to_check
+from claims.not_claims import ExemptStatements
+from claims.repair import (
+    MARKED,
+    NOT_DRAWN_MARK,
+    RepairResult,
+    apply_outcomes,
+    mark_of,
+    outcome_of,
+    repair_claims,
+    with_added_sources,
+)
+from claims.verification import (
+    Asks,
+    CheckedClaim,
+    EvidenceIndex,
+    as_data,
+    counts_of,
+    fidelity,
+    in_words,
+    ledger,
+    place_of,
+    verify_claims,
+)
 from llm.roles import Asked, Heading
 from research.journal.provenance import digest
 from research.models import Claim, Run, Source
-from research.report.draft import Draft, Report, keep_report, shown
-from research.report.fallback import said
+from research.report.draft import Draft, Report, rendered_report, save_report
+from research.report.fallback import ask_with_fallback
 from research.report.section_headings import NO_THEMES, NOTHING, title_of
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.words import counted
 
 A = TypeVar("A", bound=BaseModel)
 
 
-async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None:
+async def check_claims(inquiry: RunContext, draft: Draft, prefix: str = "") -> None:
     """Check the claims of `draft`, repair those that fail, and store the report with the verdicts.
 
     `prefix` goes before the keys of its steps, as in research.report.synthesis.synthesise. If the budget runs out on
@@ -32,34 +52,34 @@ async def check_claims(inquiry: Inquiry, draft: Draft, prefix: str = "") -> None
     """
     shelf = await sync_to_async(shelf_of)(inquiry.run, draft.source_of)
     statements = await sync_to_async(statements_of)(inquiry.run, draft.headings)
-    bodies, claims, near = await asyncio.to_thread(sourced, draft.bodies, statements, shelf)
+    bodies, claims, near = await asyncio.to_thread(with_added_sources, draft.bodies, statements, shelf)
     draft = replace(draft, bodies=bodies)
     # The offline engine costs nothing, so it checks all claims.
-    wanted = chosen(claims) if inquiry.uses_model else {claim.id for claim in claims}
+    wanted = claims_to_check(claims) if inquiry.uses_model else {claim.id for claim in claims}
     key = f"{prefix}verification"
     asks = asking(inquiry)
-    first, troubles = await judged(asks, shelf, claims, wanted, key)
-    mended = await mend(asks, shelf, first, near if inquiry.uses_model else None, key)
+    first, troubles = await verify_claims(asks, shelf, claims, wanted, key)
+    mended = await repair_claims(asks, shelf, first, near if inquiry.uses_model else None, key)
     mended.troubles[:0] = troubles
     checked = await asyncio.to_thread(conclude_check, inquiry, draft, shelf, first, mended)
-    report = await shown(inquiry.run, checked.draft)
+    report = await rendered_report(inquiry.run, checked.draft)
     await inquiry.once(f"{key}/end", lambda: _kept(inquiry, shelf, checked, report))
 
 
-def shelf_of(run: Run, ids: Iterable[str]) -> Shelf:
+def shelf_of(run: Run, ids: Iterable[str]) -> EvidenceIndex:
     """Return the findings with those `ids`, and the texts of the works they are based on."""
     rows = run.findings.filter(finding_id__in=set(ids)).select_related("source", "node").order_by("id")
     documents = {row.source.document for row in rows}
     texts: dict[str, list[Source]] = {}
     for source in run.sources.filter(document__in=documents).exclude(is_lead=True).order_by("source_id"):
         texts.setdefault(source.public_id, []).append(source)
-    return Shelf({row.finding_id: row for row in rows}, texts)
+    return EvidenceIndex({row.finding_id: row for row in rows}, texts)
 
 
-def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
+def statements_of(run: Run, headings: Iterable[Heading]) -> ExemptStatements:
     """Return the text about `run` itself (question, topics, gaps ...) that a report may repeat without a citation."""
     parts = list(run.nodes.values_list("topic", "question"))
-    return Statements.of(
+    return ExemptStatements.of(
         headings,
         asked=[run.question, run.title, run.brief.get("text", ""), *(" ".join(part) for part in parts)],
         topics=[title_of(topic) for topic, _ in parts],
@@ -69,11 +89,11 @@ def statements_of(run: Run, headings: Iterable[Heading]) -> Statements:
     )
 
 
-def asking(inquiry: Inquiry) -> Asks:
+def asking(inquiry: RunContext) -> Asks:
     """Return the function that asks the engine for a check: journalled, and falling back to the offline engine."""
 
     async def asks(key: str, asked: Asked[A]) -> tuple[A, str]:
-        answer = await said(inquiry, key, asked)
+        answer = await ask_with_fallback(inquiry, key, asked)
         return answer.answer, answer.trouble
 
     return asks
@@ -84,14 +104,14 @@ class CheckedDraft:
     """A checked draft: `outcomes` by claim id, and `figures`, the numbers of the check that are stored with the run."""
 
     draft: Draft
-    first: Sequence[Checked]
-    mended: Mended
+    first: Sequence[CheckedClaim]
+    mended: RepairResult
     outcomes: Mapping[str, str]
     figures: Mapping[str, Any]
 
 
 def conclude_check(
-    inquiry: Inquiry, draft: Draft, shelf: Shelf, first: Sequence[Checked], mended: Mended
+    inquiry: RunContext, draft: Draft, shelf: EvidenceIndex, first: Sequence[CheckedClaim], mended: RepairResult
 ) -> CheckedDraft:
     """Return the outcome of each claim, and the draft with the outcomes applied."""
     checks = mended.checks
@@ -106,12 +126,12 @@ def conclude_check(
     told = in_words(figures["ledger"])
     if any(mark_of(check) == NOT_DRAWN_MARK for check in checks.values()):
         told += " (°) marks a sentence that was not drawn for the check."
-    bodies = applied(draft.bodies, first, checks, outcomes)
+    bodies = apply_outcomes(draft.bodies, first, checks, outcomes)
     draft = replace(draft, bodies=bodies, missing=missing, note=f"{draft.note} {told}")
     return CheckedDraft(draft, first, mended, outcomes, figures)
 
 
-def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, str]) -> dict[str, Any]:
+def _figures(first: Sequence[CheckedClaim], mended: RepairResult, outcomes: Mapping[str, str]) -> dict[str, Any]:
     """Return the numbers of a check, {before, after, claims, checked, verdicts ...}, counted in sentences."""
     kept = [check for claim_id, check in mended.checks.items() if outcomes[claim_id] != "removed"]
     verdicts, before = counts_of(kept), counts_of(first)
@@ -138,12 +158,12 @@ def _figures(first: Sequence[Checked], mended: Mended, outcomes: Mapping[str, st
     }
 
 
-def _kept(inquiry: Inquiry, shelf: Shelf, done: CheckedDraft, report: Report) -> None:
+def _kept(inquiry: RunContext, shelf: EvidenceIndex, done: CheckedDraft, report: Report) -> None:
     """Store the claims and the report as they are after the check, and log what changed."""
     run = inquiry.run
     run.claims.all().delete()
     Claim.objects.bulk_create(row for check in done.first for row in _rows(run, shelf, done, check))
-    keep_report(run, report)
+    save_report(run, report)
     run.fidelity = dict(done.figures)
     Run.objects.filter(pk=run.pk).update(fidelity=run.fidelity)
     for check in done.first:
@@ -151,7 +171,7 @@ def _kept(inquiry: Inquiry, shelf: Shelf, done: CheckedDraft, report: Report) ->
     _summed_up(inquiry, shelf, done, report)
 
 
-def _rows(run: Run, shelf: Shelf, done: CheckedDraft, check: Checked) -> list[Claim]:
+def _rows(run: Run, shelf: EvidenceIndex, done: CheckedDraft, check: CheckedClaim) -> list[Claim]:
     """Return a row for each marker of a claim, with the passage that was compared, or one row if it has no marker.
 
     Ids are those of the report as first written, so that a removed claim keeps its own id.
@@ -185,7 +205,7 @@ def _rows(run: Run, shelf: Shelf, done: CheckedDraft, check: Checked) -> list[Cl
     ]
 
 
-def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
+def _say(inquiry: RunContext, before: CheckedClaim, now: CheckedClaim, outcome: str) -> None:
     """Log a claim that the check changed or marked."""
     if outcome == "kept":
         return
@@ -215,7 +235,7 @@ def _say(inquiry: Inquiry, before: Checked, now: Checked, outcome: str) -> None:
     )
 
 
-def _summed_up(inquiry: Inquiry, shelf: Shelf, done: CheckedDraft, report: Report) -> None:
+def _summed_up(inquiry: RunContext, shelf: EvidenceIndex, done: CheckedDraft, report: Report) -> None:
     figures, checks = done.figures, done.mended.checks
     what = "are supported by the passage they cite" if inquiry.uses_model else "stand word for word in their source"
     checked = sum(figures["verdicts"].values())

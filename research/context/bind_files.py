@@ -11,12 +11,12 @@ from functools import partial
 from asgiref.sync import sync_to_async
 
 from contextfiles.ingest import (
-    keep,
-    kept_text_of,
-    look_for_personal,
     mark_read,
     number_of_parts,
-    taken_from,
+    personal_counts_of,
+    read_file_text,
+    save_text,
+    stored_text_of,
 )
 from contextfiles.models import ContextFile, FileText
 from contextfiles.passages import Unreadable
@@ -25,7 +25,7 @@ from research.context.consent import apply_consent, count_files
 from research.context.digest_files import store_snapshot, take_notes
 from research.journal.journal import Response
 from research.models import Passage
-from research.run_context.run_context import BoundFile, Inquiry
+from research.run_context.run_context import BoundFile, RunContext
 from research.search.library_index import index_file, index_references
 from research.words import counted
 
@@ -34,7 +34,7 @@ DELETED_BEFORE_READING = "It was deleted before the run could read it."
 DELETED_DURING_NOTES = "It was deleted while the run took notes of it."
 
 
-async def bind_context(inquiry: Inquiry, *, freezes: bool = True) -> None:
+async def bind_context(inquiry: RunContext, *, freezes: bool = True) -> None:
     """Make the project's references and the run's files ready to be searched and cited.
 
     Fills `inquiry.digest` and, if the run has files, `inquiry.run.context`: a snapshot of the files that stays the same
@@ -46,7 +46,7 @@ async def bind_context(inquiry: Inquiry, *, freezes: bool = True) -> None:
     await _bind_references(inquiry)
 
 
-async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
+async def _bind_files(inquiry: RunContext, *, freezes: bool) -> None:
     files = inquiry.files
     await inquiry.once("bind/start", lambda: _started(inquiry))
     read = await _read_all(inquiry, files)
@@ -72,7 +72,7 @@ async def _bind_files(inquiry: Inquiry, *, freezes: bool) -> None:
     await store_snapshot(inquiry, files, used, [notes.items for notes in taken])
 
 
-async def _read_all(inquiry: Inquiry, files: list[BoundFile]) -> list[Response]:
+async def _read_all(inquiry: RunContext, files: list[BoundFile]) -> list[Response]:
     """Return the result of reading each file: {status, error, segments, personal, size, parts}; `size` in bytes.
 
     The first file that is not in the journal yet starts the reading of itself and of all files after it. A slow file
@@ -115,14 +115,14 @@ async def _read(bound: BoundFile) -> Response:
     file = await sync_to_async(ContextFile.objects.filter(pk=bound.id).first)()
     if file is None:
         return _failed(DELETED_BEFORE_READING)
-    text = await sync_to_async(kept_text_of)(file, loads=False)
+    text = await sync_to_async(stored_text_of)(file, loads=False)
     if text is None:
         try:
-            taken = await asyncio.to_thread(taken_from, file)
+            taken = await asyncio.to_thread(read_file_text, file)
         except Unreadable as error:
             await sync_to_async(mark_read)(file, str(error))
             return _failed(str(error), file.size)
-        text = await sync_to_async(keep)(file, taken)
+        text = await sync_to_async(save_text)(file, taken)
     return await sync_to_async(_made_ready)(file, text)
 
 
@@ -135,7 +135,7 @@ def _made_ready(file: ContextFile, text: FileText) -> Response:
         "status": "ready",
         "error": "",
         "segments": segments,
-        "personal": look_for_personal(text),
+        "personal": personal_counts_of(text),
         "size": file.size,
         "parts": number_of_parts(text),
     }
@@ -145,7 +145,7 @@ def _failed(why: str, size: int = 0) -> Response:
     return {"status": "error", "error": why, "segments": 0, "personal": {}, "size": size, "parts": 0}
 
 
-def _record_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, response: Response) -> None:
+def _record_read(inquiry: RunContext, bound: BoundFile, position: int, total: int, response: Response) -> None:
     """Count one file that was read, and write its event and its log entry."""
     status = response["status"]
     count_files(inquiry, ready=int(status == "ready"), failed=int(status != "ready"))
@@ -157,7 +157,7 @@ def _record_read(inquiry: Inquiry, bound: BoundFile, position: int, total: int, 
     inquiry.log("binding", f"file_{status}", sentence, {"file": bound.name, "sha256": bound.sha256, **response})
 
 
-async def _bind_references(inquiry: Inquiry) -> None:
+async def _bind_references(inquiry: RunContext) -> None:
     """Index the references. Raises Stopped when there is nothing at all to search."""
     count = partial(sync_to_async(_count), inquiry)
     response = await inquiry.journal.step("bind/references", "read", {}, count, lambda found: _indexed(inquiry, found))
@@ -168,7 +168,7 @@ async def _bind_references(inquiry: Inquiry) -> None:
         )
 
 
-def _count(inquiry: Inquiry) -> Response:
+def _count(inquiry: RunContext) -> Response:
     passages = Passage.objects.filter(project=inquiry.run.project).exclude(text="").exclude(is_lead=True)
     return {
         "references": index_references(inquiry.run.project),
@@ -177,12 +177,12 @@ def _count(inquiry: Inquiry) -> Response:
     }
 
 
-def _started(inquiry: Inquiry) -> None:
+def _started(inquiry: RunContext) -> None:
     count_files(inquiry, is_reading=True)
     inquiry.tell("context_binding_parsing_started", f"Reading your {counted(len(inquiry.files), 'file')}.")
 
 
-def _completed(inquiry: Inquiry) -> None:
+def _completed(inquiry: RunContext) -> None:
     count_files(inquiry, is_reading=False)
     ready, failed = (inquiry.run.context_processing[name] for name in ("files_ready", "files_error"))
     of_all = f"{ready} of {counted(len(inquiry.files), 'file')} ready."
@@ -190,7 +190,7 @@ def _completed(inquiry: Inquiry) -> None:
     inquiry.tell("context_binding_parsing_completed", sentence, ready=ready, failed=failed)
 
 
-def _record_deleted(inquiry: Inquiry, names: list[str]) -> None:
+def _record_deleted(inquiry: RunContext, names: list[str]) -> None:
     """Count files that were deleted after they were read as files that could not be read, and report each."""
     count_files(inquiry, ready=-len(names), failed=len(names))
     for name in names:
@@ -198,7 +198,7 @@ def _record_deleted(inquiry: Inquiry, names: list[str]) -> None:
         inquiry.say("binding", "context_file_gone", said, {"file": name}, file=name, status="error")
 
 
-def _indexed(inquiry: Inquiry, found: Response) -> None:
+def _indexed(inquiry: RunContext, found: Response) -> None:
     sentence = (
         f"The library has {counted(found['references'], 'reference')}, {found['references_with_text']:,} with a "
         f"note or abstract, and {counted(found['file_passages'], 'passage')} from your files."

@@ -20,7 +20,7 @@ from llm.engine import Engine
 from projects.models import User
 from research.journal.journal import Response
 from research.models import Run
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.words import counted
 from text.personal_data import told
 from untrusted.file_names import shortened
@@ -35,7 +35,7 @@ CONSENT_NEEDED = "First decide what to do with the files that contain personal d
 _NAMED = 3  # files that a sentence names
 
 
-async def apply_consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, int]]) -> None:
+async def apply_consent(inquiry: RunContext, personal: Mapping[str, Mapping[str, int]]) -> None:
     """Apply the user's decision on files with personal data; `personal` is {file name: {kind: count}}.
 
     Call this when all files are read, before the engine is asked anything. A file that is left out moves from
@@ -71,7 +71,7 @@ async def apply_consent(inquiry: Inquiry, personal: Mapping[str, Mapping[str, in
         )
 
 
-async def _decision(inquiry: Inquiry, found: Response) -> Response:
+async def _decision(inquiry: RunContext, found: Response) -> Response:
     """Return the user's decision: {decision, by, at, files}. Raises NeedsYou while there is none."""
     files = found["files"]
 
@@ -103,14 +103,14 @@ def summary(found: Mapping[str, Any]) -> str:
     return f"{len(files):,} of your {counted(found['total'], 'file')} {holds} what looks like personal data: {listed}."
 
 
-def _found(inquiry: Inquiry, found: Response) -> None:
+def _found(inquiry: RunContext, found: Response) -> None:
     said = f"{summary(found)}{'' if found['is_remote'] else ' This stays on this machine.'}"
     inquiry.say(
         "binding", "personal_data_found", said, found, summary="PersonalDataFound", lines=_lines(found["files"])
     )
 
 
-def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
+def _decided(inquiry: RunContext, found: Response, decided: Response) -> None:
     """Store the decision with the run and write its event and its log entry."""
     count = counted(len(found["files"]), "file")
     if decided["decision"] == STAYS:
@@ -128,7 +128,7 @@ def _decided(inquiry: Inquiry, found: Response, decided: Response) -> None:
     inquiry.say("binding", kind, said, details, summary="Files", lines=_lines(found["files"]))
 
 
-def count_files(inquiry: Inquiry, ready: int = 0, failed: int = 0, *, is_reading: bool | None = None) -> None:
+def count_files(inquiry: RunContext, ready: int = 0, failed: int = 0, *, is_reading: bool | None = None) -> None:
     """Add to the run's counts of ready and failed files, and update its processing status (SPEC X10).
 
     The status stays "parsing" until a call passes `is_reading=False`.

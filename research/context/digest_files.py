@@ -15,15 +15,15 @@ from asgiref.sync import sync_to_async
 
 from contextfiles.ingest import digest_part
 from contextfiles.models import ContextBundle, ContextFile
-from contextfiles.notes_bundle import aggregate, fits, revision, routing_index, summary, weighed
+from contextfiles.notes_bundle import aggregate, fits, notes_for_choice, revision, routing_index, summary
 from contextfiles.prompts import PROMPT_VERSION
 from contextfiles.read_text import READER_VERSION
 from core.concurrency import together
 from llm.roles import AggregateAsked, Aggregated, DigestItem
 from research.journal.journal import Response
 from research.models import Run
-from research.run_context.ask_engine import Asks
-from research.run_context.run_context import BoundFile, Inquiry
+from research.run_context.ask_engine import AskableEngine
+from research.run_context.run_context import BoundFile, RunContext
 from research.words import counted
 
 # Parts that the offline engine works on at a time: it digests one while the next is fetched. More threads of one
@@ -38,7 +38,7 @@ class FileNotes(NamedTuple):
     is_gone: bool = False
 
 
-async def take_notes(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response]) -> list[FileNotes]:
+async def take_notes(inquiry: RunContext, files: Sequence[BoundFile], read: Sequence[Response]) -> list[FileNotes]:
     """Return the notes on each of `files`, none for those that `read`, the results of reading, does not call ready."""
     free = asyncio.Semaphore(AT_ONCE)
     places = [
@@ -60,11 +60,11 @@ async def take_notes(inquiry: Inquiry, files: Sequence[BoundFile], read: Sequenc
 
 
 async def _part(
-    inquiry: Inquiry, bound: BoundFile, position: int, part: int, parts: int, free: asyncio.Semaphore
+    inquiry: RunContext, bound: BoundFile, position: int, part: int, parts: int, free: asyncio.Semaphore
 ) -> Response:
     """Return the notes on one part of a file: {items}; for a deleted file {items: [], gone}."""
 
-    async def question(engine: Asks) -> Any:
+    async def question(engine: AskableEngine) -> Any:
         # Acquired here and not around the step, since a replay asks nothing and must not wait.
         async with nullcontext() if inquiry.uses_model else free:
             return await _digested(bound, engine, part, parts)
@@ -77,7 +77,7 @@ async def _part(
     return answer
 
 
-async def _digested(bound: BoundFile, engine: Asks, part: int, parts: int) -> Response:
+async def _digested(bound: BoundFile, engine: AskableEngine, part: int, parts: int) -> Response:
     file = await sync_to_async(ContextFile.objects.filter(pk=bound.id).first)()
     if file is None:  # deleted since it was read: nothing more of it is sent anywhere
         return {"items": [], "gone": True}
@@ -85,7 +85,7 @@ async def _digested(bound: BoundFile, engine: Asks, part: int, parts: int) -> Re
     return {"items": [item.model_dump(mode="json") for item in items]}
 
 
-def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, answer: Response) -> None:
+def _was_digested(inquiry: RunContext, bound: BoundFile, part: int, parts: int, answer: Response) -> None:
     if answer.get("gone"):
         return
     of = f"{bound.name}, part {part + 1} of {parts}" if parts > 1 else bound.name
@@ -101,13 +101,13 @@ def _was_digested(inquiry: Inquiry, bound: BoundFile, part: int, parts: int, ans
     inquiry.say("binding", "file_digested", said, details, file=bound.name)
 
 
-async def chosen_notes(inquiry: Inquiry, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
+async def chosen_notes(inquiry: RunContext, digests: Sequence[Sequence[DigestItem]]) -> list[DigestItem]:
     """Return the notes the run works with: all of them or, if there are too many, those that the engine chooses."""
     items = [item for notes in digests for item in notes]
     if fits(items):
         return items
     if inquiry.uses_model:
-        items = await asyncio.to_thread(weighed, inquiry.run.question, items)
+        items = await asyncio.to_thread(notes_for_choice, inquiry.run.question, items)
     asked = AggregateAsked(question=inquiry.run.question, items=items)
 
     def record(answer: Aggregated) -> None:
@@ -130,7 +130,7 @@ def reader_query(run: Run) -> str:
 
 
 async def store_snapshot(
-    inquiry: Inquiry, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
+    inquiry: RunContext, files: Sequence[BoundFile], read: Sequence[Response], digests: Sequence[Sequence[DigestItem]]
 ) -> None:
     """Choose the notes that the run works with (`inquiry.digest`) and store the snapshot of its files.
 
@@ -167,7 +167,7 @@ def _about(
 _KEPT: dict[str, Any] = {"status": "", "error": "", "segments": 0, "personal": {}, "size": 0}
 
 
-def _frozen(inquiry: Inquiry, about: list[dict[str, Any]], index: dict[str, Any], fixed: Response) -> None:
+def _frozen(inquiry: RunContext, about: list[dict[str, Any]], index: dict[str, Any], fixed: Response) -> None:
     pk = UUID(fixed["session_context_id"])
     if ContextBundle.objects.filter(pk=pk).exists():
         pk = uuid4()  # a replay next to the original run, which has the row of that id; events still name that id

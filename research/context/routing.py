@@ -15,28 +15,28 @@ from llm.budget import BudgetSpent
 from llm.errors import Unusable
 from llm.roles import DigestItem, RouteAsked, RouteChild, Routing
 from research.models import Node
-from research.next_question import Point
-from research.run_context.ask_engine import Asks, sentence
+from research.next_question import NextQuestion
+from research.run_context.ask_engine import AskableEngine, failure_sentence
 from research.run_context.excerpts import prompt_shown
-from research.run_context.run_context import Inquiry
-from research.setup.budget import Over
+from research.run_context.run_context import RunContext
+from research.setup.budget import ResearchOver
 from research.words import counted
 
 ROOT = "1"  # the number of the whole question
 
 
-async def give_root(inquiry: Inquiry) -> None:
+async def give_root(inquiry: RunContext) -> None:
     """Give the root question all notes, once the files are read.
 
     Runs that began before there were snapshots have no slices: there, each question keeps all notes.
     """
     if inquiry.digest and inquiry.run.context_id:
-        whole = question_slices.root(inquiry.digest, ROOT)
+        whole = question_slices.root_slice(inquiry.digest, ROOT)
         await inquiry.once("context/root", lambda: _given_root(inquiry, whole))
         inquiry.slices[ROOT] = whole
 
 
-async def route(inquiry: Inquiry, parent: Node, children: Sequence[Node], gaps: Sequence[str] = ()) -> None:
+async def route(inquiry: RunContext, parent: Node, children: Sequence[Node], gaps: Sequence[str] = ()) -> None:
     """Give each of `children`, new parts of `parent`, its slice of the notes of `parent`, with one call for all.
 
     `gaps` describe what the children are to fill; like the children, they must be the same when the run is resumed.
@@ -62,12 +62,12 @@ async def route(inquiry: Inquiry, parent: Node, children: Sequence[Node], gaps: 
     if question_slices.leaves_a_choice(items):
         given = await _routed(inquiry, key, asked, parent, children)
     else:
-        given = [question_slices.inherited(items, child) for child in asked.children]
+        given = [question_slices.inherited_slice(items, child) for child in asked.children]
         await inquiry.once(key, lambda: _ready(inquiry, children, given))
     inquiry.slices.update((one.node_id, one) for one in given)
 
 
-async def route_round(inquiry: Inquiry, children: Sequence[Node], points: Sequence[Point]) -> None:
+async def route_round(inquiry: RunContext, children: Sequence[Node], points: Sequence[NextQuestion]) -> None:
     """Give each new question of a later round its slice of the notes of the root question, the parent of `children`."""
     if inquiry.slices and children and (parent := children[0].parent):
         wanted = [id for point in points for id in point.answers]
@@ -75,7 +75,7 @@ async def route_round(inquiry: Inquiry, children: Sequence[Node], points: Sequen
         await route(inquiry, parent, children, [description async for description in gaps])
 
 
-def notes_for(inquiry: Inquiry, node: Node) -> list[DigestItem]:
+def notes_for(inquiry: RunContext, node: Node) -> list[DigestItem]:
     """Return the notes of `node`: those of its slice, else of the nearest question above it that has a slice."""
     number = node.number
     while number and number not in inquiry.slices:
@@ -83,14 +83,14 @@ def notes_for(inquiry: Inquiry, node: Node) -> list[DigestItem]:
     return inquiry.slices[number].items if number else inquiry.digest
 
 
-async def attach_to_report(inquiry: Inquiry, prefix: str = "") -> list[DigestItem]:
+async def attach_to_report(inquiry: RunContext, prefix: str = "") -> list[DigestItem]:
     """Return all notes, for the report, and report that once; `prefix` goes before the key of that step."""
     if inquiry.slices:
         await inquiry.once(f"{prefix}synthesis/context", lambda: _attached(inquiry))
     return inquiry.digest
 
 
-async def load_slices(inquiry: Inquiry) -> None:
+async def load_slices(inquiry: RunContext) -> None:
     """Load the slices of a run that has ended from their rows, since its routing steps are not gone through again."""
     if inquiry.slices:
         async for row in NodeContextSlice.objects.filter(bundle=inquiry.run.context_id).order_by("id"):
@@ -110,26 +110,28 @@ async def load_slices(inquiry: Inquiry) -> None:
 # Asking
 
 
-async def _routed(inquiry: Inquiry, key: str, asked: RouteAsked, parent: Node, children: Sequence[Node]) -> list[Slice]:
+async def _routed(
+    inquiry: RunContext, key: str, asked: RouteAsked, parent: Node, children: Sequence[Node]
+) -> list[Slice]:
     await inquiry.once(f"{key}/begin", lambda: _started(inquiry, asked, parent))
 
-    async def question(engine: Asks) -> Any:
+    async def question(engine: AskableEngine) -> Any:
         prompt = await prompt_shown(inquiry, asked) if inquiry.uses_model else None
         try:
             answer = (await engine.ask(asked, prompt=prompt)).answer
         except Unusable as failed:  # caught here so that the offline engine is not asked: shared words decide instead
-            return _failed(f"The answer could not be used: {sentence(failed.why)}")
+            return _failed(f"The answer could not be used: {failure_sentence(failed.why)}")
         except BudgetSpent as spent:  # the next question of the research may cost less
-            return _failed(sentence(spent))
+            return _failed(failure_sentence(spent))
         return {**answer.model_dump(mode="json"), "failed": ""}
 
-    async def late(over: Over) -> Any:
+    async def late(over: ResearchOver) -> Any:
         return _failed(over.why)
 
     def settled(answer: Any) -> list[Slice]:
         if answer["failed"]:
-            return [question_slices.fallback(asked.items, child) for child in asked.children]
-        return question_slices.settled(asked.items, asked.children, Routing.model_validate(answer))
+            return [question_slices.fallback_slice(asked.items, child) for child in asked.children]
+        return question_slices.slices_of_answer(asked.items, asked.children, Routing.model_validate(answer))
 
     def record(answer: Any) -> None:
         given = settled(answer)
@@ -137,7 +139,7 @@ async def _routed(inquiry: Inquiry, key: str, asked: RouteAsked, parent: Node, c
         _ready(inquiry, children, given)
 
     def fault(answer: Routing) -> str:
-        return question_slices.fault(answer, asked.children)
+        return question_slices.answer_fault(answer, asked.children)
 
     request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
     return settled(await inquiry.put(key, request, question, record, fault, instead=late))
@@ -150,13 +152,13 @@ def _failed(why: str) -> dict[str, Any]:
 # Events and log entries
 
 
-def _given_root(inquiry: Inquiry, whole: Slice) -> None:
+def _given_root(inquiry: RunContext, whole: Slice) -> None:
     _ready(inquiry, [Node(number=ROOT, depth=0)], [whole])  # the root's row is only created when research begins
     details = {"node_id": ROOT, "mode": whole.mode, "items": len(whole.items)}
     inquiry.log("binding", "context_for_node_ready", f"{_prepared(whole)}: all notes of the files.", details)
 
 
-def _started(inquiry: Inquiry, asked: RouteAsked, parent: Node) -> None:
+def _started(inquiry: RunContext, asked: RouteAsked, parent: Node) -> None:
     notes, to_each = counted(len(asked.items), "note"), counted(len(asked.children), "question")
     inquiry.tell(
         "context_routing_started",
@@ -168,7 +170,7 @@ def _started(inquiry: Inquiry, asked: RouteAsked, parent: Node) -> None:
     )
 
 
-def _completed(inquiry: Inquiry, asked: RouteAsked, parent: Node, given: Sequence[Slice], failed: str) -> None:
+def _completed(inquiry: RunContext, asked: RouteAsked, parent: Node, given: Sequence[Slice], failed: str) -> None:
     to_each = counted(len(given), "question")
     by_words = [one.node_id for one in given if one.mode == "fallback"]
     told: dict[str, Any] = {"node_id": parent.number, "children": [one.node_id for one in given]}
@@ -196,7 +198,7 @@ def _completed(inquiry: Inquiry, asked: RouteAsked, parent: Node, given: Sequenc
     inquiry.say("supervision", event_type, said, logged, node=parent, fallback=by_words, **told)
 
 
-def _ready(inquiry: Inquiry, nodes: Sequence[Node], given: Sequence[Slice]) -> None:
+def _ready(inquiry: RunContext, nodes: Sequence[Node], given: Sequence[Slice]) -> None:
     """Store each slice and write its event."""
     for node, one in zip(nodes, given, strict=True):
         NodeContextSlice.objects.update_or_create(
@@ -218,7 +220,7 @@ def _prepared(one: Slice) -> str:
     return f"Prepared context for {one.node_id} ({counted(len(one.items), 'item')})"
 
 
-def _attached(inquiry: Inquiry) -> None:
+def _attached(inquiry: RunContext) -> None:
     number = len(inquiry.digest)
     said = f"Full context attached to the report ({counted(number, 'item')})."
     inquiry.say("synthesis", "report_context_attached", said, {"items": number}, selected_items_count=number)

@@ -21,7 +21,7 @@ record of a work in merge_records.py.
 
 from typing import NamedTuple
 
-from research.deduplication.near_duplicates import LONGER_THAN, Likely, nearly_same
+from research.deduplication.near_duplicates import LONGER_THAN, CandidateIndex, nearly_same
 from research.deduplication.urls import WEB
 from research.deduplication.work_identity import Identity, Key, Kind, identity_of
 from sources.work import Work
@@ -30,7 +30,7 @@ _NAMES: dict[Kind, str] = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxi
 _TEXT = Key("text", "")
 
 
-class Same(NamedTuple):
+class DuplicateOf(NamedTuple):
     """What a record is a duplicate of.
 
     `of` is the id of the first record of the work, `code` the kind of key that linked them, `reason` a sentence.
@@ -43,7 +43,7 @@ class Same(NamedTuple):
     joined: tuple[str, ...] = ()
 
 
-class Known:
+class KnownRecords:
     """The records added so far, in order, grouped into works.
 
     Sameness is transitive: a record that equals a duplicate equals the first record. A record that links two works
@@ -59,11 +59,11 @@ class Known:
         self._owners: dict[Key, int] = {}
         self._links: set[Key] = set()  # keys by which a record named another version
         self._with_doi: set[int] = set()
-        self._likely = Likely()
+        self._likely = CandidateIndex()
         self._texts: dict[int, tuple[Identity, str]] = {}  # of the records with text long enough to compare
         self.compared = 0  # texts that were compared in full
 
-    def add(self, id: str, work: Work, text: str = "") -> Same | None:
+    def add(self, id: str, work: Work, text: str = "") -> DuplicateOf | None:
         """Add the record `id` that describes `work`; return what it duplicates, or None when the work is new.
 
         `text` is the text of the record, with or without the title before it.
@@ -93,7 +93,9 @@ class Known:
         if not tied:
             return None
         of, *joined = sorted(tied)
-        return Same(self._ids[of], tied[of].kind, self._reason(tied[of]), tuple(self._ids[first] for first in joined))
+        return DuplicateOf(
+            self._ids[of], tied[of].kind, self._reason(tied[of]), tuple(self._ids[first] for first in joined)
+        )
 
     def _first(self, record: int) -> int:
         while self._parents[record] != record:

@@ -145,7 +145,7 @@ def nearly_same(one: str, other: str) -> bool:
     return similarity(one, other) >= SAME
 
 
-class Likely:
+class CandidateIndex:
     """An index that returns the texts a new text may be nearly the same as, by number."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ class Likely:
         return sorted({self._firsts.setdefault(band, number) for band in drawn.bands} - {number})
 
 
-class Seen:
+class TextsRead:
     """The texts that were read so far, to tell how much of a new text is known already."""
 
     def __init__(self) -> None:

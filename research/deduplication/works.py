@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from citations.formats.csl import year_of
 from core.fast_sql import change, create
-from research.deduplication.compare_records import Known, Same
+from research.deduplication.compare_records import DuplicateOf, KnownRecords
 from research.deduplication.merge_records import merged
 from research.deduplication.work_identity import document_id
 from research.journal.provenance import digest
@@ -24,12 +24,12 @@ _TEXTS = {"abstract", "text", "score"}
 _NO_TEXTS = dict.fromkeys(_TEXTS)
 
 
-class Kept(NamedTuple):
+class RecordRow(NamedTuple):
     """The row of a record. `is_new` unless the run had it; `same` says which row it duplicates and why."""
 
     source: Source
     is_new: bool
-    same: Same | None
+    same: DuplicateOf | None
 
 
 def text_of(work: Work) -> str:
@@ -79,7 +79,7 @@ class Works:
     """The works of one run. Only the attempt that holds the run's lease uses it, in one transaction at a time."""
 
     run: Run
-    known: Known = field(default_factory=Known)
+    known: KnownRecords = field(default_factory=KnownRecords)
     rows: dict[str, Source] = field(default_factory=dict)  # by source_id
     records: dict[str, Work] = field(default_factory=dict)  # by source_id, as they were found, without texts
     groups: dict[str, list[Source]] = field(default_factory=dict)  # by document; the representing row is first
@@ -94,19 +94,19 @@ class Works:
             group.insert(len(group) if row.duplicate_of_id else 0, row)
         return works
 
-    def keep(self, found: Iterable[Work], provider: str) -> list[Kept]:
+    def keep(self, found: Iterable[Work], provider: str) -> list[RecordRow]:
         """Return the rows of a catalogue's records; a row is created where the run has none yet."""
         named = ((source_id_of(work), work) for work in found)
         return self.note((self.rows.get(id) or _row(self.run, work, provider, id), work) for id, work in named)
 
-    def note(self, described: Iterable[tuple[Source, Work]]) -> list[Kept]:
+    def note(self, described: Iterable[tuple[Source, Work]]) -> list[RecordRow]:
         """Save those rows that are new to the run, each described by a record, and group records of the same work."""
-        kept: list[Kept] = []
+        kept: list[RecordRow] = []
         changed: dict[str, Source] = {}
         moved: list[tuple[str, str]] = []
         for row, work in described:
             if row.source_id in self.rows:
-                kept.append(Kept(self.rows[row.source_id], False, None))
+                kept.append(RecordRow(self.rows[row.source_id], False, None))
                 continue
             row.work = work.model_dump(mode="json", exclude_defaults=True, exclude=_TEXTS)
             same = self._take_in(row, work.model_copy(update=_NO_TEXTS))
@@ -115,7 +115,7 @@ class Works:
             else:
                 same = self._join(row, same, moved)
                 changed |= {one.source_id: one for one in self.groups[row.document]}
-            kept.append(Kept(row, True, same))
+            kept.append(RecordRow(row, True, same))
         self._save([one.source for one in kept if one.is_new], changed)
         if moved:  # passages of merged works get the id of the remaining document
             run = Run._meta.pk.get_db_prep_value(self.run.pk, connection)
@@ -126,12 +126,12 @@ class Works:
                 )
         return kept
 
-    def _take_in(self, row: Source, record: Work) -> Same | None:
+    def _take_in(self, row: Source, record: Work) -> DuplicateOf | None:
         self.rows[row.source_id] = row
         self.records[row.source_id] = record
         return self.known.add(row.source_id, record, _described(row))
 
-    def _join(self, row: Source, same: Same, moved: list[tuple[str, str]]) -> Same:
+    def _join(self, row: Source, same: DuplicateOf, moved: list[tuple[str, str]]) -> DuplicateOf:
         """Group `row` with the works it duplicates. A reference of the thesis represents the work, else the first row.
 
         Returns what is a duplicate of what; pairs of a dropped document and its successor are added to `moved`.

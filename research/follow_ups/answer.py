@@ -13,16 +13,16 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from citations.formats.markdown import escaped, start_escaped
-from claims.markers import guarded, quiet
+from claims.markers import escape_markers, guard_brackets
 from claims.quotes import Span
-from claims.verification import Resting
+from claims.verification import PassageWithSpans
 from llm.roles import Answer, AssistAsked, ClaimToCheck, Passage, VerifyAsked
 from research.journal.provenance import digest
 from research.models import Finding, FollowUp, Run, Source
 from research.nearest_texts import nearest
 from research.report.references import reference_list, style_for
 from research.report.synthesis import about, distinct_findings
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.words import counted
 
 MOST = 30  # findings that a model gets to answer from; the offline engine reads all
@@ -38,7 +38,7 @@ class Sentence(NamedTuple):
     verdict: str = ""
 
 
-async def answer(inquiry: Inquiry, asked: FollowUp) -> None:
+async def answer(inquiry: RunContext, asked: FollowUp) -> None:
     """Answer the question of `asked` and store the answer with it. Raises what Inquiry.ask raises."""
     findings = await sync_to_async(distinct_findings)(inquiry.run)
     if inquiry.uses_model:
@@ -66,7 +66,7 @@ def _question(run: Run, text: str, findings: list[Finding]) -> AssistAsked:
                 document=finding.source.document,
                 title=finding.source.title,
                 heading=finding.source.heading,
-                text=guarded(finding.content),
+                text=guard_brackets(finding.content),
                 is_file=finding.source.kind == Source.Kind.FILE,
                 **about(works.get(finding.source.document, finding.source)),
             )
@@ -86,7 +86,7 @@ def _said(reply: Answer, findings: list[Finding]) -> list[Sentence]:
     return list(said.values())
 
 
-async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> list[Sentence]:
+async def _checked(inquiry: RunContext, asked: FollowUp, said: list[Sentence]) -> list[Sentence]:
     """Return each sentence with its verdict, checked like the sentences of a report (R11)."""
     claims = [
         ClaimToCheck(id=f"A{asked.number}-{n}", text=one.text, passages=[_cited_by(one.finding)])
@@ -99,16 +99,16 @@ async def _checked(inquiry: Inquiry, asked: FollowUp, said: list[Sentence]) -> l
 
 
 def _cited_by(finding: Finding) -> Passage:
-    return Resting(**finding.source.passage.model_dump(), places=(Span(finding.start, finding.end),))
+    return PassageWithSpans(**finding.source.passage.model_dump(), places=(Span(finding.start, finding.end),))
 
 
-async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: int) -> str:
+async def _written(inquiry: RunContext, said: list[Sentence], note: str, dropped: int) -> str:
     """Return the answer as Markdown with its references; works that the report does not cite get the next numbers."""
     rows = await sync_to_async(_cited)(inquiry.run, said)
     parts: list[str] = []
     for one in said:
         is_table = "|" in one.text and "\n" in one.text
-        text = quiet(one.text if is_table else start_escaped(" ".join(one.text.split())))
+        text = escape_markers(one.text if is_table else start_escaped(" ".join(one.text.split())))
         number = next(n for n, row in rows.items() if row.public_id == one.finding.source.public_id)
         marked = f"{text}\n\n[{number}]" if is_table else f"{text} [{number}]"
         if parts and not is_table and "\n" not in parts[-1]:
@@ -118,7 +118,7 @@ async def _written(inquiry: Inquiry, said: list[Sentence], note: str, dropped: i
     if not said:
         parts.append(NO_ANSWER)
     if note := " ".join(note.split()):
-        parts.append(quiet(escaped(start_escaped(note))))
+        parts.append(escape_markers(escaped(start_escaped(note))))
     if dropped:
         parts.append(
             f"{counted(dropped, 'sentence')} left out, for no finding bears {'it' if dropped == 1 else 'them'} out."
@@ -139,7 +139,7 @@ def _cited(run: Run, said: list[Sentence]) -> dict[int, Source]:
     return {numbers[public_id]: works[public_id] for public_id in sorted(cited, key=numbers.__getitem__)}
 
 
-def _answered(inquiry: Inquiry, asked: FollowUp, text: str, said: list[Sentence], dropped: int) -> None:
+def _answered(inquiry: RunContext, asked: FollowUp, text: str, said: list[Sentence], dropped: int) -> None:
     sources = counted(len({one.finding.source.public_id for one in said}), "source")
     sentence = f"Answered in {counted(len(said), 'sentence')} from {sources}." if said else NO_ANSWER
     sentences = [
@@ -148,7 +148,7 @@ def _answered(inquiry: Inquiry, asked: FollowUp, text: str, said: list[Sentence]
     close_follow_up(inquiry, asked, sentence, {"sentences": sentences, "dropped": dropped}, answer=text)
 
 
-def close_follow_up(inquiry: Inquiry, asked: FollowUp, said: str, details: dict[str, Any], **row: str) -> None:
+def close_follow_up(inquiry: RunContext, asked: FollowUp, said: str, details: dict[str, Any], **row: str) -> None:
     """Store `row`, with the answer, for the follow-up; `said` goes to the stream and, with `details`, to the log."""
     FollowUp.objects.filter(pk=asked.pk).update(**row, answered_at=timezone.now())
     details = {"number": asked.number, **details, "answer_hash": digest(row["answer"])}

@@ -20,9 +20,9 @@ from research.follow_ups.revise_report import restore_report, revise, state_befo
 from research.journal.journal import GIVEN_UP_KEY, Response, StepNotRecorded
 from research.journal.provenance import REOPENED, Entry, append, digest
 from research.models import FollowUp, Phase, Run, Step
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 
-WriteUp = Callable[[Inquiry], Awaitable[None]]
+WriteUp = Callable[[RunContext], Awaitable[None]]
 
 _ASKED = "asked"
 _TOLD = ("number", "kind", "text", "about")  # fields of a follow-up that the journal stores
@@ -56,7 +56,7 @@ def reopen_if_asked(run: Run) -> None:
         reopen_run(run, "The run was reopened for a follow-up that was asked just before it ended.")
 
 
-async def follow_up(inquiry: Inquiry, write_up: WriteUp) -> None:
+async def follow_up(inquiry: RunContext, write_up: WriteUp) -> None:
     """Work on each waiting follow-up. `write_up` writes and checks a report of what the run has found.
 
     Raises what a run raises, but Stopped ends only one follow-up: it is stored with it, and the next one begins.
@@ -74,7 +74,7 @@ def _next(run: Run) -> FollowUp | None:
     return run.follow_ups.waiting().first()
 
 
-async def _work(inquiry: Inquiry, asked: FollowUp, write_up: WriteUp) -> None:
+async def _work(inquiry: RunContext, asked: FollowUp, write_up: WriteUp) -> None:
     begun = await inquiry.journal.step(
         _ASKED, "note", {}, lambda: _begin(inquiry.run, asked), lambda begun: _begun(inquiry, begun)
     )
@@ -98,7 +98,7 @@ def _begin(run: Run, asked: FollowUp) -> Response:
     return told if asked.kind == FollowUp.Kind.ASK else {**told, "before": state_before(run, asked)}
 
 
-def _begun(inquiry: Inquiry, begun: Response) -> None:
+def _begun(inquiry: RunContext, begun: Response) -> None:
     about = begun["text"] or begun["about"]
     said = {
         "ask": f"Question about the findings: {about}",

@@ -16,7 +16,7 @@ from research.journal.journal import Diverged
 from research.journal.pipeline_version import CHANGED, PIPELINE_VERSION, versions_of, versions_text
 from research.journal.provenance import Entry, append
 from research.models import Phase, Run
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 
 log = logging.getLogger("scholium.research")
 
@@ -28,7 +28,7 @@ _CHANGED_MEANWHILE = (
 )
 
 
-def prepare_to_continue(inquiry: Inquiry) -> None:
+def prepare_to_continue(inquiry: RunContext) -> None:
     """Prepare to continue the run of `inquiry`. Raises Stopped when this version cannot, LeaseLost as Job.hold."""
     run = inquiry.run
     with transaction.atomic():

@@ -15,7 +15,7 @@ from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Claim, Finding, FollowUp, Gap, Node, Phase, Run, Source
 from research.report.draft import partial_label
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.search.library_index import index_references
 from research.supervision.question_tree import look_into
 from research.supervision.record_findings import close_gaps
@@ -60,7 +60,7 @@ def restore_report(run: Run, before: Response) -> None:
 
 
 async def revise(
-    inquiry: Inquiry, asked: FollowUp, begun: Response, write_up: Callable[[Inquiry], Awaitable[None]]
+    inquiry: RunContext, asked: FollowUp, begun: Response, write_up: Callable[[RunContext], Awaitable[None]]
 ) -> None:
     """Look into the gap, or research the question again, and rewrite the report if something new was found."""
     await inquiry.enter(Phase.RESEARCH, "Researching what was asked.")
@@ -97,11 +97,11 @@ async def revise(
 
 
 @sync_to_async
-def _index(inquiry: Inquiry) -> Response:
+def _index(inquiry: RunContext) -> Response:
     return {"references": index_references(inquiry.run.project)}
 
 
-async def _node_for(inquiry: Inquiry, gap: Gap) -> Node:
+async def _node_for(inquiry: RunContext, gap: Gap) -> Node:
     """Return a new node for `gap`, the next one below the node that named it."""
 
     async def call() -> Response:
@@ -142,7 +142,7 @@ def _new(run: Run, node: Node, before: Response) -> list[Finding]:
     return [row for row in rows.order_by("id") if (row.source_id, row.start, row.end) not in known]
 
 
-def _settle_gap(inquiry: Inquiry, gap: Gap, node: Node, found: list[Finding]) -> None:
+def _settle_gap(inquiry: RunContext, gap: Gap, node: Node, found: list[Finding]) -> None:
     """Close the gap if its question was answered; otherwise keep it open, without naming it a second time."""
     node.refresh_from_db()
     if not found:
@@ -158,7 +158,7 @@ def _settle_gap(inquiry: Inquiry, gap: Gap, node: Node, found: list[Finding]) ->
     _look_up(inquiry.run, gap.node)
 
 
-def _settle_node(inquiry: Inquiry, node: Node, before: Response, found: list[Finding]) -> None:
+def _settle_node(inquiry: RunContext, node: Node, before: Response, found: list[Finding]) -> None:
     """Log that new findings replace the earlier ones of the node; if there are none, restore the earlier state."""
     node.refresh_from_db()
     if found:

@@ -15,7 +15,7 @@ from research.follow_ups.follow_up_job import is_finished, reopen_run
 from research.journal.provenance import Entry, append
 from research.models import FollowUp, Run
 from research.setup.budget import CENT, LIMITED, columns_for, money
-from research.setup.cost_estimate import least_of_more
+from research.setup.cost_estimate import least_for_follow_up
 from research.setup.start import question_of
 from research.supervision.question_tree import FINDINGS
 
@@ -161,7 +161,7 @@ def _check_budget(run: Run, kind: FollowUp.Kind) -> None:
         )
     if run.only_quotes or run.budget_usd is None:
         return
-    left, least = run.budget_usd - run.spent_usd, least_of_more(writes=kind != FollowUp.Kind.ASK)
+    left, least = run.budget_usd - run.spent_usd, least_for_follow_up(writes=kind != FollowUp.Kind.ASK)
     if left < least:
         raise Refused(
             f"The rest of the budget, {money(left.quantize(CENT, ROUND_DOWN))} USD, is too small: before each call the "

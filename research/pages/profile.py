@@ -9,7 +9,7 @@ from core.errors import Refused
 from projects.signed_in_request import PersonRequest
 from research.models import SavedProfile
 from research.setup.forms import ChoicesForm, NameForm
-from research.setup.profile_registry import check_free, keep, known_profiles, profile_of
+from research.setup.profile_registry import check_free, known_profiles, profile_of, save_profile
 from research.setup.profiles import kept_local, sentence_of, with_keys
 
 
@@ -51,7 +51,7 @@ def profile(request: PersonRequest, profile_id: int) -> HttpResponse:
             try:
                 check_free(name.cleaned_data["name"])
                 changed = with_keys(was.model_copy(update={"name": name.cleaned_data["name"]}), choices.overrides())
-                keep(request.user, kept_local(was, changed), instead_of=saved.name)
+                save_profile(request.user, kept_local(was, changed), instead_of=saved.name)
             except Refused as refused:
                 is_name = refused.field == "name"
                 (name if is_name else choices).add_error("name" if is_name else None, refused.message)

@@ -48,9 +48,9 @@ from research.pages.log_and_sources import (
     source_list,
 )
 from research.pages.report_html import file_places, outline_of, passage_excerpt, report_html, result_context
-from research.query_type import called
+from research.query_type import report_type_label
 from research.report.draft import partial_label
-from research.report.finding_list import below, finding_list
+from research.report.finding_list import finding_list, in_subtree
 from research.review import citation_network_diagram, prisma_flow_diagram
 from research.review.prisma_flow import flow_of_run
 from research.review.study_methods import METHOD_LABELS, assessed, has_methods, studies_of_row
@@ -69,7 +69,7 @@ def report(request: HttpRequest, run: Run) -> HttpResponse:
         "research/report.html",
         {
             **result_context(run),
-            "kind": called(run.query_type),
+            "kind": report_type_label(run.query_type),
             "html": report_html(run, claims, file_places(run)),
             "outline": outline_of(run.report),
             "check": summary_of(run, claims),
@@ -175,7 +175,7 @@ def findings(request: HttpRequest, run: Run) -> HttpResponse:
     context = result_context(run)
     if "node" in request.GET:
         node = first_or_404(run.nodes.filter(number=request.GET["node"]), "There is no such question in this run.")
-        gaps = gaps.filter(below(node))
+        gaps = gaps.filter(in_subtree(node))
     else:
         context["disputes"] = disputes_of(run)
     context |= {

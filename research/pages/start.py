@@ -14,15 +14,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from citations.styles.formatting import styles_like
-from contextfiles.upload import taken
+from contextfiles.upload import upload_limits
 from core.errors import Refused
 from projects.access import get_project, may, may_open_data
 from projects.models import Project
 from research.models import Run
 from research.setup.budget import Budget, money
-from research.setup.cost_estimate import Costs, costs_of, default_budget, reach_of, sizes_of
-from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm, asked_again
-from research.setup.profile_registry import Profiles, keep, known_profiles, make_profile
+from research.setup.cost_estimate import Costs, costs_of, default_budget, services_used_by, sizes_of
+from research.setup.forms import LIMITS, ChoicesForm, SaveForm, StartForm, initial_from_run
+from research.setup.profile_registry import Profiles, known_profiles, make_profile, save_profile
 from research.setup.profiles import BUILT_IN, ResearchProfile, with_keys
 from research.setup.start import RunRequest, start_run
 
@@ -44,7 +44,7 @@ def list_runs(request: HttpRequest, project_id: UUID) -> HttpResponse:
     changed: dict[str, Any] = {}
     before = _id_in(request.GET.get("again", ""))
     if before and (run := Run.objects.filter(project=project, pk=before).first()):
-        typed, changed, chosen = asked_again(run, known)
+        typed, changed, chosen = initial_from_run(run, known)
         initial |= typed
     form = _form(known, initial=initial)
     return _list_page(
@@ -65,7 +65,7 @@ def _id_in(value: str) -> UUID | None:
 
 def _form(known: Profiles, data: QueryDict | None = None, initial: Mapping[str, Any] | None = None) -> StartForm:
     """Return the form, with the default budget filled in if a run can cost money."""
-    reaches = [reach_of(profile) for profile in BUILT_IN.values()]
+    reaches = [services_used_by(profile) for profile in BUILT_IN.values()]
     usd = default_budget(next((reach for reach in reaches if reach.model), reaches[0]))
     first = {} if usd is None else {"budget": money(usd)}
     return StartForm(
@@ -98,7 +98,7 @@ def _part(request: HttpRequest, project: Project, part: str) -> HttpResponse:
     if choices and changed:
         profile = _changed(profile, choices)
     costs = _costs(project, profile, _form(known, request.GET), request.GET.getlist("files"))
-    return render(request, "research/list.html#reach", {"reach": reach_of(profile), "costs": costs})
+    return render(request, "research/list.html#reach", {"reach": services_used_by(profile), "costs": costs})
 
 
 def _costs(project: Project, profile: ResearchProfile, form: StartForm, chosen: Iterable[str]) -> Costs:
@@ -154,7 +154,7 @@ def start(request: HttpRequest, project_id: UUID) -> HttpResponse:
 def _started(request: HttpRequest, project: Project, form: StartForm, choices: ChoicesForm | None) -> Run:
     profile = _shown_profile(form, known_profiles(request.user))  # type: ignore[arg-type]
     # The form has the fields for limits with all profiles; one that uses no model ignores them.
-    is_paid = reach_of(_changed(profile, choices) if choices else profile).has_budget
+    is_paid = services_used_by(_changed(profile, choices) if choices else profile).has_budget
     limits: dict[str, Any] = {limit: form.cleaned_data.get(name) for name, limit in LIMITS.items()} if is_paid else {}
     return start_run(
         project,
@@ -182,7 +182,7 @@ def _save(request: HttpRequest, project: Project, form: StartForm, choices: Choi
                 base=base,
                 keys=choices.overrides() if choices else {},
             )
-            is_new = keep(request.user, made)  # type: ignore[arg-type]
+            is_new = save_profile(request.user, made)  # type: ignore[arg-type]
         except Refused as refused:
             saving.add_error("save_as", refused.message)
         else:
@@ -266,14 +266,14 @@ def _list_page(
             "may_write": may(project.role, "write"),  # type: ignore[attr-defined]
             "may_open_data": may_open_data(project),
             # The service that receives passages from a run that is not local-only.
-            "remote": next(filter(None, (reach_of(profile).model for profile in BUILT_IN.values())), ""),
-            "reach": reach_of(profile),
+            "remote": next(filter(None, (services_used_by(profile).model for profile in BUILT_IN.values())), ""),
+            "reach": services_used_by(profile),
             "costs": _costs(project, profile, form, ticked),
             # For the panel of contextfiles/files.html, here inside another form.
             "pick": True,
             "files": files,
             "chosen": {file.pk for file in files if str(file.pk) in ticked},
-            **taken(),
+            **upload_limits(),
             **more,
         },
         status=status,

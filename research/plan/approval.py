@@ -21,7 +21,7 @@ from research.context.consent import CONSENT_NEEDED as CONSENT_FIRST
 from research.context.consent import awaits_consent
 from research.journal.journal import Response
 from research.models import Run
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.supervision.directives import MAX_CHILDREN
 from research.supervision.question_tree import PLAN, plan_asked, settled_plan
 from research.supervision.record_findings import LEAST_URGENT
@@ -61,7 +61,7 @@ class Proposal(Plan):
     rationale: str = ""
 
 
-async def plan_approval(inquiry: Inquiry) -> None:
+async def plan_approval(inquiry: RunContext) -> None:
     """Propose a plan and continue with the approved one. Raises NeedsYou while nobody has approved it."""
     proposed = await _propose(inquiry)
 
@@ -84,7 +84,7 @@ async def plan_approval(inquiry: Inquiry) -> None:
         inquiry.approved = Decomposition(directives=directives, rationale=rationale)
 
 
-async def _propose(inquiry: Inquiry) -> Proposal:
+async def _propose(inquiry: RunContext) -> Proposal:
     """Return the proposal: the brief and, if the run uses a model, the plan. The offline engine plans later."""
     rationale = "The offline engine splits the question after the first search, by what that has found."
     made = Decomposition(directives=[], rationale=rationale)
@@ -111,7 +111,7 @@ async def _propose(inquiry: Inquiry) -> Proposal:
     return Proposal.model_validate(await inquiry.fix(PROPOSED, proposal.model_dump(mode="json"), record))
 
 
-def _follow(inquiry: Inquiry, proposed: Plan, approved: Plan) -> None:
+def _follow(inquiry: RunContext, proposed: Plan, approved: Plan) -> None:
     """Store the approved brief with the run, and write the event and the log entry."""
     Run.objects.filter(pk=inquiry.run.pk).update(brief=approved.brief.model_dump())
     changes = changes_of(proposed, approved)

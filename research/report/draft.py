@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from citations.formats.markdown import escaped
-from claims.markers import MARK, Numbering, by_findings, number, quiet, settle
+from claims.markers import MARK, Numbering, by_findings, escape_markers, normalise_markers, number
 from llm.roles import Heading, Synthesis
 from research.models import Run, Source, public_id
 from research.report.references import heading_for, reference_list
@@ -24,7 +24,7 @@ PARTIAL = "**Partial report.**"  # begins the label under the title of an incomp
 
 @dataclass(frozen=True)
 class Draft:
-    """A report with its sections: `bodies` by key, with normalised markers (claims.markers.settle).
+    """A report with its sections: `bodies` by key, with normalised markers (claims.markers.normalise_markers).
 
     `source_of` maps the ids of findings to those of sources.
     """
@@ -63,7 +63,7 @@ def settled(
     placed = _placed(answer, headings)
     bodies = {}
     for heading in headings:
-        body = settle(by_findings(lowered(placed.get(heading.key, "")), finding_of), source_of, numbering)
+        body = normalise_markers(by_findings(lowered(placed.get(heading.key, "")), finding_of), source_of, numbering)
         body = body if any(char.isalnum() for char in MARK.sub("", body)) else ""
         bodies[heading.key] = themed(body, theme_of) if is_themed(heading) else body
     return bodies, numbering.orphans
@@ -80,7 +80,7 @@ def _placed(answer: Synthesis, headings: Sequence[Heading]) -> dict[str, str]:
     return bodies | dict(zip((key for key in keys if key not in bodies), strays, strict=False))
 
 
-async def shown(run: Run, draft: Draft) -> Report:
+async def rendered_report(run: Run, draft: Draft) -> Report:
     """Return `draft` with numbers in the order of first citation, and the reference list that they lead to."""
     numbering = Numbering(orphans=draft.orphans)
     sections = [
@@ -91,9 +91,9 @@ async def shown(run: Run, draft: Draft) -> Report:
     sources = await sync_to_async(_numbered)(run, numbering)
     lines = await asyncio.to_thread(reference_list, sources, draft.style)
     parts = [
-        f"# {quiet(escaped(draft.title))}",
-        *([f"> {PARTIAL} {quiet(escaped(' '.join(draft.missing)))}"] if draft.missing else []),
-        f"> {quiet(escaped(draft.note))}",
+        f"# {escape_markers(escaped(draft.title))}",
+        *([f"> {PARTIAL} {escape_markers(escaped(' '.join(draft.missing)))}"] if draft.missing else []),
+        f"> {escape_markers(escaped(draft.note))}",
         with_table("\n\n".join(sections), draft.table),
         f"## {heading_for(draft.style)}",
         *(f"[{n}] {line}" for n, line in enumerate(lines, start=1)),
@@ -107,7 +107,7 @@ def _numbered(run: Run, numbering: Numbering) -> list[Source]:
     return [rows[one] for one in numbering.numbers]
 
 
-def keep_report(run: Run, report: Report) -> None:
+def save_report(run: Run, report: Report) -> None:
     """Store `report` and the numbers of its sources, replacing the earlier ones.
 
     Every text of a cited work gets its number, so that evidence can show which reference it belongs to.

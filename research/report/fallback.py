@@ -17,15 +17,15 @@ from llm.prompt import Prompt
 from llm.result import CallUsage
 from llm.roles import Asked
 from research.prompts.build import prompt_for
-from research.run_context.ask_engine import Asks, Paying, sentence
-from research.run_context.excerpts import as_shown
-from research.run_context.run_context import Inquiry
+from research.run_context.ask_engine import AskableEngine, PaidEngine, failure_sentence
+from research.run_context.excerpts import question_narrower
+from research.run_context.run_context import RunContext
 from research.words import counted
 
 A = TypeVar("A", bound=BaseModel)
 
 
-class Ended(Unusable):
+class LimitReached(Unusable):
     """Raised when the budget or time of a run is used up, so that the model is not asked."""
 
     def __init__(self, role: str, why: str, usages: tuple[CallUsage, ...] = ()) -> None:
@@ -35,7 +35,7 @@ class Ended(Unusable):
 
 
 @dataclass(frozen=True)
-class Said(Generic[A]):
+class FallbackAnswer(Generic[A]):
     """An answer. `trouble` is a sentence on why the offline engine answered instead of a model, or "".
 
     `share` is the share of the material that the model accepted: 1.0, 0.9, 0.81 or 0.729.
@@ -46,15 +46,15 @@ class Said(Generic[A]):
     share: float
 
 
-async def said(
-    inquiry: Inquiry,
+async def ask_with_fallback(
+    inquiry: RunContext,
     key: str,
     asked: Asked[A],
     *,
     fault: Callable[[A], str] | None = None,
     less: Callable[[float], Asked[Any]] | None = None,
-    record: Callable[[Said[A]], None] | None = None,
-) -> Said[A]:
+    record: Callable[[FallbackAnswer[A]], None] | None = None,
+) -> FallbackAnswer[A]:
     """Ask through the journal under `key` and return the answer; `record` stores what follows from it, once.
 
     `less` returns the same question with a share of its material (0 < share <= 1). With it, a question that is too long
@@ -64,11 +64,11 @@ async def said(
     """
     told = {"trouble": "", "share": 1.0}
 
-    async def question(engine: Asks) -> Any:
+    async def question(engine: AskableEngine) -> Any:
         try:
-            if isinstance(engine, Paying):
+            if isinstance(engine, PaidEngine):
                 _check_time(inquiry, asked.role)
-                shown = await as_shown(inquiry, asked)
+                shown = await question_narrower(inquiry, asked)
 
                 def shorter(share: float) -> Prompt:
                     assert less is not None
@@ -85,16 +85,16 @@ async def said(
                 told["share"] = 1.0
                 answered = await engine.ask(asked)
         except Unusable as failed:
-            told["trouble"] = sentence(failed)
+            told["trouble"] = failure_sentence(failed)
             raise
         except BudgetSpent as spent:
-            told["trouble"] = sentence(spent)
+            told["trouble"] = failure_sentence(spent)
             # As a subclass of Unusable it makes the offline engine take over.
-            raise Ended(asked.role, str(spent), spent.usages) from None
+            raise LimitReached(asked.role, str(spent), spent.usages) from None
         return {"answer": answered.answer.model_dump(mode="json"), **told}
 
-    def read(response: Any) -> Said[A]:
-        return Said(asked.answer.model_validate(response["answer"]), response["trouble"], response["share"])  # type: ignore[arg-type]
+    def read(response: Any) -> FallbackAnswer[A]:
+        return FallbackAnswer(asked.answer.model_validate(response["answer"]), response["trouble"], response["share"])  # type: ignore[arg-type]
 
     def write(response: Any) -> None:
         if record is not None:
@@ -104,8 +104,8 @@ async def said(
     return read(await inquiry.put(key, request, question, write, fault))
 
 
-def _check_time(inquiry: Inquiry, role: str) -> None:
-    """Raise Ended when the run has worked as long as it may."""
+def _check_time(inquiry: RunContext, role: str) -> None:
+    """Raise LimitReached when the run has worked as long as it may."""
     if inquiry.uses_model and inquiry.limits.left <= 0:
         minutes = counted(max(1, round(inquiry.limits.seconds / 60)), "minute")
-        raise Ended(role, f"The time of this run, {minutes}, is used up")
+        raise LimitReached(role, f"The time of this run, {minutes}, is used up")

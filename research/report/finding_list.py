@@ -22,7 +22,7 @@ class Row:
         return _words(self.finding.quote) != _words(self.finding.content)
 
 
-def below(node: Node) -> Q:
+def in_subtree(node: Node) -> Q:
     """Return the filter for what belongs to `node` or one of its parts."""
     return Q(node__number=node.number) | Q(node__number__startswith=f"{node.number}.")
 
@@ -47,7 +47,7 @@ def _findings_below(run: Run, node: Node) -> list[Finding]:
     distinct_findings cannot be filtered for this: there, a span found by several branches is listed under only one of
     them.
     """
-    rows = run.findings.filter(below(node), is_superseded=False)
+    rows = run.findings.filter(in_subtree(node), is_superseded=False)
     deepest_last = rows.select_related("source", "node").order_by("node__depth", "id")
     return list({(finding.source_id, finding.start, finding.end): finding for finding in deepest_last}.values())
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from citations.formats.markdown import escaped
 from citations.styles.formatting import format_references
-from claims.markers import quiet
+from claims.markers import escape_markers
 from research.models import Source
 
 _COUNTED = {".xlsx": "sheet", ".pptx": "slide"}  # unit of the page number in files without pages
@@ -45,9 +45,9 @@ def _plain(source: Source) -> str:
     if source.kind == Source.Kind.FILE:
         place = ", ".join(filter(None, [f"passage {source.source_id.rpartition('::')[2]}", place_of(source)]))
         heading = f" (“{source.heading}”)" if source.heading else ""
-        return quiet(escaped(f"{source.title}. Uploaded file, {place}{heading}."))
+        return escape_markers(escaped(f"{source.title}. Uploaded file, {place}{heading}."))
     address = source.url or (f"https://doi.org/{source.csl['DOI']}" if source.csl.get("DOI") else "")
     if not address:
-        return quiet(escaped(f"{source.title.removesuffix('.')}."))
+        return escape_markers(escaped(f"{source.title.removesuffix('.')}."))
     title = escaped(source.title).replace("[", "\\[").replace("]", "\\]")
     return f"[{title}]({quote(address, safe=_ADDRESS)})"

@@ -8,7 +8,7 @@ from django.db.models import Count
 from research.context.context_list import files_sentence
 from research.models import Run
 from research.run_context.library_answers import PROVIDER as LIBRARY
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.search.search_library import READ_THROUGH
 from research.words import counted
 from sources.providers import PROVIDERS
@@ -18,7 +18,7 @@ _TYPES = ("provider_query", "provider_failed")
 _WHAT = ("provider_query", "page_read", "page_refused", "page_failed", "stand_in")
 
 
-def methods_note(inquiry: Inquiry) -> str:
+def methods_note(inquiry: RunContext) -> str:
     """Return one paragraph on how the report was made.
 
     It names failed providers, the engine, what each provider was asked and returned, and pages that were not read.

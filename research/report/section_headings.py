@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from claims.markers import MARK, quiet, uncited
+from claims.markers import MARK, escape_markers, strip_markers
 from llm.roles import Heading
 
 NOTHING = "Nothing was found for this part."
@@ -27,7 +27,7 @@ def is_themed(heading: Heading) -> bool:
 def lowered(body: str) -> str:
     """Return `body` with no heading above level 3, in either Markdown syntax, and without markers in headings."""
     body = _UNDERLINED.sub(lambda found: f"### {found['words'].strip()}", body.strip())
-    return _ANY.sub(lambda found: uncited(found[0]), _TOO_HIGH.sub("###", body))
+    return _ANY.sub(lambda found: strip_markers(found[0]), _TOO_HIGH.sub("###", body))
 
 
 def themed(body: str, theme_of: Mapping[str, str]) -> str:
@@ -57,7 +57,7 @@ def themed(body: str, theme_of: Mapping[str, str]) -> str:
 
 def title_of(theme: str) -> str:
     """Return a theme as a heading: one line without markers."""
-    words = quiet(" ".join(MARK.sub("", theme).split()).strip(" #.:"))
+    words = escape_markers(" ".join(MARK.sub("", theme).split()).strip(" #.:"))
     return f"{words[:1].upper()}{words[1:]}" or FURTHER
 
 

@@ -5,25 +5,25 @@ from typing import Any
 from asgiref.sync import sync_to_async
 
 from citations.formats.csl import year_of
-from claims.markers import MARK, guarded
+from claims.markers import MARK, guard_brackets
 from jobs.work import Stopped
 from llm.roles import CitedFinding, ContradictionDraft, DigestItem, Heading, Synthesis, SynthesizeAsked
 from research.context.routing import attach_to_report
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
-from research.query_type import HEADINGS, detect, titled
-from research.report.draft import Draft, Report, keep_report, settled, shown
-from research.report.fallback import Said, said
+from research.query_type import HEADINGS, detect, report_title
+from research.report.draft import Draft, Report, rendered_report, save_report, settled
+from research.report.fallback import FallbackAnswer, ask_with_fallback
 from research.report.references import style_for
 from research.report.search_methods import methods_note, not_searched
 from research.report.section_headings import FURTHER
 from research.review.methods_table import methodology_table
 from research.review.study_methods import method_of
 from research.run_context.library_answers import PROVIDER as LIBRARY
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.search.hits import short_names
-from research.setup.budget import cut_short
+from research.setup.budget import why_cut_short
 from research.words import counted
 from sources.work import Person
 
@@ -38,7 +38,7 @@ THEMES = {  # theme of the findings of a category, where their question has no t
 }
 
 
-async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
+async def synthesise(inquiry: RunContext, prefix: str = "") -> Draft:
     """Write the report of the run and return it as a draft for the claim check (claims.verification).
 
     `prefix` precedes the keys of its steps: with a new one, the report is written again and replaces the earlier one.
@@ -70,7 +70,7 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
         bodies, _ = sections(answer)
         return "" if any(map(MARK.search, bodies.values())) else "it cites none of the findings"
 
-    wrote = await said(
+    wrote = await ask_with_fallback(
         inquiry,
         f"{prefix}synthesis/1",
         asked,
@@ -82,17 +82,17 @@ async def synthesise(inquiry: Inquiry, prefix: str = "") -> Draft:
     if not any(map(MARK.search, bodies.values())):
         raise Stopped("The report cited none of the retrieved sources, so it was discarded. The findings are kept.")
     draft = Draft(
-        title=titled(detected.query_type, wrote.answer.title or run.question),
+        title=report_title(detected.query_type, wrote.answer.title or run.question),
         headings=headings,
         bodies=bodies,
         source_of=source_of,
         style=style_for(detected.query_type, inquiry.profile.citation_style),
         note=await _note(inquiry, f"{prefix}synthesis/note", _left_out(asked, wrote)),
         table=await sync_to_async(methodology_table)(run),
-        missing=(*await sync_to_async(cut_short)(run), *_missing(wrote, findings)),
+        missing=(*await sync_to_async(why_cut_short)(run), *_missing(wrote, findings)),
         orphans=orphans,
     )
-    report = await shown(run, draft)
+    report = await rendered_report(run, draft)
     await inquiry.once(f"{prefix}synthesis/report", lambda: _written(inquiry, draft, report))
     return draft
 
@@ -105,13 +105,13 @@ def shortened(asked: SynthesizeAsked, share: float) -> SynthesizeAsked:
     return asked.model_copy(update={"findings": kept})
 
 
-def _left_out(asked: SynthesizeAsked, wrote: Said[Synthesis]) -> list[str]:
+def _left_out(asked: SynthesizeAsked, wrote: FallbackAnswer[Synthesis]) -> list[str]:
     """Return the ids of the findings that the model was not given."""
     kept = {finding.id for finding in shortened(asked, wrote.share).findings}
     return [finding.id for finding in asked.findings if finding.id not in kept]
 
 
-def _shortened(inquiry: Inquiry, asked: SynthesizeAsked, wrote: Said[Synthesis]) -> None:
+def _shortened(inquiry: RunContext, asked: SynthesizeAsked, wrote: FallbackAnswer[Synthesis]) -> None:
     if not (left_out := _left_out(asked, wrote)):
         return
     few = f"{len(left_out)} of {counted(len(asked.findings), 'finding')}"
@@ -125,7 +125,7 @@ def _shortened(inquiry: Inquiry, asked: SynthesizeAsked, wrote: Said[Synthesis])
     )
 
 
-def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]:
+def _missing(wrote: FallbackAnswer[Synthesis], findings: list[Finding]) -> tuple[str, ...]:
     """Return why the report is partial, and what is missing; nothing when the engine wrote it."""
     told = (
         f"It could not be written as it should be. {wrote.trouble}",
@@ -136,7 +136,7 @@ def _missing(wrote: Said[Synthesis], findings: list[Finding]) -> tuple[str, ...]
     return told if wrote.trouble else ()
 
 
-async def _note(inquiry: Inquiry, key: str, left_out: list[str]) -> str:
+async def _note(inquiry: RunContext, key: str, left_out: list[str]) -> str:
     """Return how the report was made, as it stood when it was written, whatever is logged later."""
 
     async def call() -> Response:
@@ -161,7 +161,7 @@ def distinct_findings(run: Run) -> list[Finding]:
 
 
 def _asked(
-    inquiry: Inquiry, findings: list[Finding], query_type: str, headings: list[Heading], notes: list[DigestItem]
+    inquiry: RunContext, findings: list[Finding], query_type: str, headings: list[Heading], notes: list[DigestItem]
 ) -> SynthesizeAsked:
     run = inquiry.run
     works = {row.document: row for row in run.sources.distinct_works().order_by("-id")}  # with the richest metadata
@@ -174,7 +174,7 @@ def _asked(
         findings=[
             CitedFinding(
                 id=finding.finding_id,
-                content=guarded(finding.content),
+                content=guard_brackets(finding.content),
                 category=finding.category,
                 source_id=finding.source.source_id,
                 document=finding.source.document,
@@ -187,10 +187,10 @@ def _asked(
             for finding in findings
         ],
         contradictions=[
-            ContradictionDraft(description=guarded(row.description), source_ids=row.source_ids)
+            ContradictionDraft(description=guard_brackets(row.description), source_ids=row.source_ids)
             for row in run.contradictions.order_by("contradiction_id")
         ],
-        gaps=[guarded(gap.description) for gap in run.gaps.open().order_by("gap_id")],
+        gaps=[guard_brackets(gap.description) for gap in run.gaps.open().order_by("gap_id")],
         digest=notes,
     )
 
@@ -209,7 +209,7 @@ def about(source: Source) -> dict[str, Any]:
     }
 
 
-def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
+def _typed(inquiry: RunContext, query_type: str, reason: str) -> None:
     inquiry.run.query_type = query_type
     Run.objects.filter(pk=inquiry.run.pk).update(query_type=query_type)
     sentence = f"Type of report: {query_type.replace('_', ' ')}."
@@ -217,11 +217,11 @@ def _typed(inquiry: Inquiry, query_type: str, reason: str) -> None:
     inquiry.log("synthesis", "synthesis_query_type", sentence, {"query_type": query_type, "detection_reason": reason})
 
 
-def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
+def _written(inquiry: RunContext, draft: Draft, report: Report) -> None:
     run, numbering = inquiry.run, report.numbering
     # Claims of an earlier report are no longer valid.
     run.claims.all().delete()
-    keep_report(run, report)
+    save_report(run, report)
     run.title, run.fidelity = draft.title, {}
     Run.objects.filter(pk=run.pk).update(title=draft.title, fidelity={})
     cited = f"{counted(len(numbering.markers), 'citation')} of {counted(len(numbering.numbers), 'source')}"
@@ -242,7 +242,7 @@ def _written(inquiry: Inquiry, draft: Draft, report: Report) -> None:
     )
 
 
-def _nothing_found(inquiry: Inquiry) -> str:
+def _nothing_found(inquiry: RunContext) -> str:
     """Return why there is no report. Failed providers come first: a failure never counts as "nothing found" (R11)."""
     run = inquiry.run
     failures = not_searched(run)

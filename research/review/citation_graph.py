@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from research.deduplication.compare_records import Known
+from research.deduplication.compare_records import KnownRecords
 from research.deduplication.work_identity import document_id
 from research.models import Source
 from research.search.hits import short_names, short_names_of
@@ -32,7 +32,7 @@ def threshold(works: int) -> int:
 class Graph:
     """A graph under construction; duplicate papers are merged as in a run (research/deduplication/work_identity.py)."""
 
-    known: Known = field(default_factory=Known)
+    known: KnownRecords = field(default_factory=KnownRecords)
     papers: dict[str, dict[str, Any]] = field(default_factory=dict)  # as in the data, but without roles and thread
     edges: list[tuple[str, str]] = field(default_factory=list)  # (citing, cited)
     same_as: dict[str, str] = field(default_factory=dict)  # id of a duplicate -> id of the paper it is merged into

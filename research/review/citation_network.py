@@ -17,7 +17,7 @@ from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Run, Source
 from research.review.citation_graph import Graph, threshold
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.search.catalogues import ask_once, is_unanswered
 from research.words import counted
 from sources import openalex, semantic_scholar
@@ -59,7 +59,7 @@ class LinksFound:
     failures: list[tuple[str, str]] = field(default_factory=list)
 
 
-async def build_network(inquiry: Inquiry) -> None:
+async def build_network(inquiry: RunContext) -> None:
     """Build the citation network and store it with the run, if the profile asks for one.
 
     If there can be none, the reason is stored instead. If a catalogue fails, that is noted and the next one is asked.
@@ -108,7 +108,7 @@ def seeds_of(run: Run) -> list[Seed]:
     return sorted((seed for seed in named if seed.stands.document not in gone), key=rank)
 
 
-def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
+def _why_not(inquiry: RunContext, seeds: list[Seed], names: list[str]) -> str:
     if not inquiry.catalogues:
         return "There is no citation network: this run does not use any catalogue."
     if not names:
@@ -120,7 +120,7 @@ def _why_not(inquiry: Inquiry, seeds: list[Seed], names: list[str]) -> str:
     return ""
 
 
-async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> LinksFound:
+async def _about(inquiry: RunContext, seed: Seed, names: list[str]) -> LinksFound:
     """Return what `seed` cites and what cites it, each from the first of the catalogues `names` that has any."""
     asked = LinksFound()
     papers = {name: paper for name in names if (paper := seed.named(name))}
@@ -136,7 +136,7 @@ async def _about(inquiry: Inquiry, seed: Seed, names: list[str]) -> LinksFound:
     return asked
 
 
-async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -> Response:
+async def _ask(inquiry: RunContext, seed: Seed, kind: str, name: str, paper: str) -> Response:
     look_up: Callable[..., Awaitable[Outcome]] = getattr(_MODULES[name], kind)
     return await ask_once(
         inquiry,
@@ -147,7 +147,7 @@ async def _ask(inquiry: Inquiry, seed: Seed, kind: str, name: str, paper: str) -
     )
 
 
-def _record(inquiry: Inquiry, seed: Seed, kind: str, name: str, response: Response) -> None:
+def _record(inquiry: RunContext, seed: Seed, kind: str, name: str, response: Response) -> None:
     title = seed.stands.title[:200]
     about = f"what “{title}” cites" if kind == "references" else f"who cites “{title}”"
     if not is_unanswered(inquiry, name, about, about, response):
@@ -182,7 +182,7 @@ def _network(seeds: list[Seed], answers: list[LinksFound], failures: list[str]) 
     return {**graph.as_data(), "asked": len(seeds), "threshold": threshold(len(seeds)), "failures": failures}
 
 
-def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
+def _drawn(inquiry: RunContext, network: dict[str, Any]) -> None:
     _keep(inquiry, network)
     papers, threads = network["papers"], network["threads"]
     roles = Counter(role for paper in papers for role in paper["roles"])
@@ -205,7 +205,7 @@ def _drawn(inquiry: Inquiry, network: dict[str, Any]) -> None:
     inquiry.say("supervision", "network_drawn", " ".join([sentence, *network["failures"]]), details)
 
 
-def _not_drawn(inquiry: Inquiry, why: str, failures: list[str], of: str) -> None:
+def _not_drawn(inquiry: RunContext, why: str, failures: list[str], of: str) -> None:
     _keep(inquiry, {"papers": [], "links": [], "threads": [], "why": why, "failures": failures, "of": of})
     inquiry.say("supervision", "network_not_drawn", " ".join([why, *failures]), {"why": why, "failures": failures})
 
@@ -215,6 +215,6 @@ def network_as_data(run: Run) -> dict[str, Any]:
     return {name: value for name, value in run.network.items() if name != "of"}
 
 
-def _keep(inquiry: Inquiry, network: dict[str, Any]) -> None:
+def _keep(inquiry: RunContext, network: dict[str, Any]) -> None:
     inquiry.run.network = network
     Run.objects.filter(pk=inquiry.run.pk).update(network=network)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from citations.formats.markdown import escaped
-from claims.markers import quiet
+from claims.markers import escape_markers
 from research.models import Run
 from research.review.study_methods import assessed, has_methods, studies_of_row
 from research.words import counted
@@ -55,7 +55,7 @@ def _said(notes: list[dict[str, Any] | None]) -> str:
 def _cell(text: str) -> str:
     short = text if len(text) <= LONGEST else f"{text[:LONGEST].rpartition(' ')[0]}…"
     # A bracket in the text of a study must not be read as a citation marker.
-    return quiet(escaped(" ".join(short.split())).replace("[", "\\[")).replace("|", "\\|")
+    return escape_markers(escaped(" ".join(short.split())).replace("[", "\\[")).replace("|", "\\|")
 
 
 def _row(cells: Any) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from django.db.models import BooleanField, ExpressionWrapper, Q
 
 from research.models import Run
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.words import counted
 
 SCREENED = "screening_completed"
@@ -143,7 +143,7 @@ def _place(reason: str) -> tuple[int, str]:
     return (REASONS.index(reason) if reason in REASONS else len(REASONS)), reason
 
 
-async def log_screening(inquiry: Inquiry, key: str = "screening") -> None:
+async def log_screening(inquiry: RunContext, key: str = "screening") -> None:
     """Log which works the current report cites, and why the others were excluded. `key` is the key of the step."""
     await inquiry.once(key, lambda: _screened(inquiry))
 
@@ -169,7 +169,7 @@ def decisions_of(run: Run) -> dict[str, list[str]]:
     return decided
 
 
-def _screened(inquiry: Inquiry) -> None:
+def _screened(inquiry: RunContext) -> None:
     decided = decisions_of(inquiry.run)
     included = decided.pop("", [])
     excluded = {reason: decided[reason] for reason in REASONS if reason in decided}

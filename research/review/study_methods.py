@@ -19,7 +19,7 @@ from llm.offline.study_detection import OWN, Studies, studies_in
 from llm.roles import AssessAsked, Assessment, MethodField, MethodNote
 from research.journal.provenance import digest
 from research.models import Finding, Run, Source
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.search.hits import short_names_of
 from research.words import counted
 from text.stemming import numbers
@@ -65,7 +65,7 @@ class Study:
         return bool(self.stands.assessment.get("text_hash") != digest(self.text))
 
 
-async def assess_methods(inquiry: Inquiry) -> None:
+async def assess_methods(inquiry: RunContext) -> None:
     """Assess the methods of the studies that the findings are based on, if the profile asks for it.
 
     Studies with most findings come first. Each assessment is stored with the main row of its work, and made again only
@@ -115,7 +115,7 @@ def _study(rows: list[Source]) -> Study | None:
     return Study(stands, [*records[-1:], *passages], is_abstract=not passages)
 
 
-async def _assess(inquiry: Inquiry, study: Study) -> None:
+async def _assess(inquiry: RunContext, study: Study) -> None:
     asked = AssessAsked(
         title=study.stands.title,
         authors=short_names_of(study.stands.csl),
@@ -202,7 +202,7 @@ def _words(name: str) -> set[str]:
     return set(re.findall(r"\w+", name.casefold())) - plain
 
 
-def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
+def _record(inquiry: RunContext, study: Study, answer: Assessment) -> None:
     kept = checked(answer, study)
     Source.objects.filter(pk=study.stands.pk).update(assessment=kept)
     told = [name for field, name in METHOD_LABELS.items() if any(part[field] for part in [kept, *kept["studies"]])]
@@ -217,7 +217,7 @@ def _record(inquiry: Inquiry, study: Study, answer: Assessment) -> None:
     inquiry.say("supervision", "method_assessed", sentence, {"source_id": study.stands.public_id, **kept})
 
 
-def _left_out(inquiry: Inquiry, left: list[tuple[Study, str]]) -> None:
+def _left_out(inquiry: RunContext, left: list[tuple[Study, str]]) -> None:
     for study, why in left:
         Source.objects.filter(pk=study.stands.pk).update(
             assessment={"not_assessed": why, "text_hash": digest(study.text)}

@@ -49,7 +49,7 @@ _ENDS: dict[type[Failed], tuple[type[JobSignal], str]] = {
 }
 
 
-class Asks(Protocol):
+class AskableEngine(Protocol):
     """The part of an engine that is needed to ask it a question."""
 
     @property
@@ -61,7 +61,7 @@ class Asks(Protocol):
 
 
 @dataclass
-class Paying:
+class PaidEngine:
     """The engine together with the budget of the run. It records the usage of all its calls, failed ones too.
 
     `fault` returns why an answer of the right shape cannot be used all the same, or "".
@@ -104,7 +104,7 @@ class Paying:
 async def get(
     engine: Engine,
     purse: Purse | None,
-    question: Callable[[Asks], Awaitable[Any]],
+    question: Callable[[AskableEngine], Awaitable[Any]],
     fault: Callable[[Any], str] | None = None,
     *,
     as_is: tuple[type[Failed], ...] = (),
@@ -116,7 +116,7 @@ async def get(
     Raises jobs.work.NeedsYou when the service cannot be reached or rejects the request, Stopped when the budget is
     spent. Failures of the types in `as_is` are raised unchanged.
     """
-    paying = Paying(engine, purse, fault)
+    paying = PaidEngine(engine, purse, fault)
     try:
         return {"answer": await question(paying), "usages": as_json(paying.usages)}
     except Unusable as failed:
@@ -127,7 +127,7 @@ async def get(
     except Failed as failed:
         ends = (end for kind, end in _ENDS.items() if isinstance(failed, kind))
         signal, advice = next(ends, (Stopped, "What was found is kept."))
-        raise signal(f"{sentence(failed)} {advice}") from None
+        raise signal(f"{failure_sentence(failed)} {advice}") from None
 
 
 def as_json(usages: Iterable[CallUsage]) -> list[Response]:
@@ -135,6 +135,6 @@ def as_json(usages: Iterable[CallUsage]) -> list[Response]:
     return [usage.model_dump(mode="json") for usage in usages]
 
 
-def sentence(failed: Failed | str) -> str:
+def failure_sentence(failed: Failed | str) -> str:
     """Return the message of a failure, ending with exactly one full stop."""
     return f"{str(failed).rstrip('. ')}."

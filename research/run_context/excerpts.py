@@ -16,7 +16,7 @@ from asgiref.sync import sync_to_async
 from pydantic import BaseModel
 
 from claims.quotes import Span
-from claims.verification import Resting
+from claims.verification import PassageWithSpans
 from llm.offline.digest import shortened
 from llm.offline.study_methods import assess
 from llm.prompt import Prompt
@@ -36,8 +36,8 @@ from research.models import Passage as StoredPassage
 from research.models import Run, Source
 from research.nearest_texts import nearness
 from research.prompts.build import prompt_for
-from research.run_context.repeated_text import Bodies
-from research.run_context.text_pieces import LENGTH, LIMIT, Piece, cut, pieces_of, shown
+from research.run_context.repeated_text import RepeatedTextIndex
+from research.run_context.text_pieces import LENGTH, LIMIT, Piece, cut, joined_pieces, pieces_of
 
 A = TypeVar("A", bound=Asked[Any])
 P = TypeVar("P", bound=Passage)
@@ -64,7 +64,7 @@ class ShowsFiles(Protocol):
 
     run: Run
     digest: list[DigestItem]
-    bodies: Bodies | None
+    bodies: RepeatedTextIndex | None
 
     @property
     def files(self) -> Sequence[Named]: ...
@@ -76,7 +76,7 @@ class ShowsFiles(Protocol):
     def academic(self) -> bool: ...
 
 
-def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int = MOST) -> list[P]:
+def passages_for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int = MOST) -> list[P]:
     """Return `passages` as a model may read them: of a file's passage, at most `most` pieces, those nearest to `near`.
 
     Notes of the aggregate digest that stand in a passage word for word come before other pieces. Passages of published
@@ -94,7 +94,7 @@ def for_model(inquiry: ShowsFiles, passages: Sequence[P], near: str, most: int =
     ]
 
 
-async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
+async def question_narrower(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
     """Return the function that turns a question, `asked` or a shorter version of it, into the form a model may see.
 
     Passages of files are narrowed. Elsewhere, notes are shortened to LIMIT characters, and any run of more than LIMIT
@@ -105,18 +105,18 @@ async def as_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Callable[[A], A]:
     own = getattr(asked, "question", "")  # written by the person, so it may repeat a file
     if inquiry.bodies is None and _is_long(asked, own):
         texts = await sync_to_async(_texts)(inquiry)
-        inquiry.bodies = await asyncio.to_thread(Bodies, texts, LIMIT)
-    bodies = inquiry.bodies or Bodies([], LIMIT)
+        inquiry.bodies = await asyncio.to_thread(RepeatedTextIndex, texts, LIMIT)
+    bodies = inquiry.bodies or RepeatedTextIndex([], LIMIT)
     return lambda one: _kept_back(narrowed(inquiry, one), bodies, own)
 
 
 async def prompt_shown(inquiry: ShowsFiles, asked: Asked[Any]) -> Prompt:
     """Return the prompt that asks a model `asked`, with no more of the person's files than it may see."""
-    shown_to_it: Callable[[Asked[Any]], Asked[Any]] = await as_shown(inquiry, asked)
+    shown_to_it: Callable[[Asked[Any]], Asked[Any]] = await question_narrower(inquiry, asked)
     return await asyncio.to_thread(lambda: prompt_for(shown_to_it(asked), academic=inquiry.academic))
 
 
-def stands(quote: str, text: str, *, is_file: bool) -> Span | None:
+def quote_span(quote: str, text: str, *, is_file: bool) -> Span | None:
     """Return where `text` contains the quote that a finding rests on; None when it does not.
 
     A quote from a file may join several pieces with the mark between them. All of its parts must be in `text`; the span
@@ -191,7 +191,7 @@ def _with(passage: P, places: Sequence[Piece], *, with_heads: bool = True) -> P:
     if with_heads:
         heads = {place.head for place in places if place.head}
         places = _apart([*places, *(Piece(*head) for head in sorted(heads))])
-    text = passage.text if len(passage.text) <= LENGTH else shown(passage.text, [at.span for at in places])
+    text = passage.text if len(passage.text) <= LENGTH else joined_pieces(passage.text, [at.span for at in places])
     return passage.model_copy(update={"text": text, "heading": shortened(passage.heading)})
 
 
@@ -202,7 +202,9 @@ def narrowed(inquiry: ShowsFiles, asked: Asked[Any]) -> Any:
     """Return `asked` with its passages of files reduced to the pieces it is about."""
     match asked:
         case CondenseAsked() | DecomposeAsked():
-            return asked.model_copy(update={"passages": for_model(inquiry, asked.passages, asked.node_question)})
+            return asked.model_copy(
+                update={"passages": passages_for_model(inquiry, asked.passages, asked.node_question)}
+            )
         case VerifyAsked():
             return asked.model_copy(update={"claims": _resting(asked.claims)})
         case RepairAsked():
@@ -242,7 +244,7 @@ def _told_for(sentence: Sentence, passage: Passage) -> tuple[list[Piece], list[P
     text, pieces = passage.text, pieces_of(passage.text)
     words: list[Piece] = []
     around: list[Piece] = []
-    for start, end in passage.places if isinstance(passage, Resting) else ():
+    for start, end in passage.places if isinstance(passage, PassageWithSpans) else ():
         words += [Piece(*span) for span in cut(text, start, end)]
         around += [piece for piece in pieces if piece.end <= start][-1:]
         around += [piece for piece in pieces if piece.start >= end][:1]
@@ -260,13 +262,13 @@ def _of_a_study(asked: AssessAsked) -> str:
     cued = [piece for piece in pieces if any(piece.start < end and start < piece.end for start, end in told)]
     ranked = _ranked(pieces, nearness(_METHODS, [text[at.start : at.end] for at in pieces]))
     kept = _apart([*cued, *ranked], OF_A_STUDY)
-    return text if len(text) <= LENGTH else shown(text, [at.span for at in kept])
+    return text if len(text) <= LENGTH else joined_pieces(text, [at.span for at in kept])
 
 
 # Everything else in a prompt
 
 
-def _kept_back(value: Any, bodies: Bodies, own: str) -> Any:
+def _kept_back(value: Any, bodies: RepeatedTextIndex, own: str) -> Any:
     """Return `value`, any part of a question, with notes shortened and long repeats of a file cut, except in `own`."""
     match value:
         case str():

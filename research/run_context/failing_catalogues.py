@@ -13,7 +13,7 @@ _NOT_ASKED = {"", Kind.RESTING, Kind.GIVEN_UP}
 
 
 @dataclass
-class Unanswered:
+class CatalogueFailures:
     """How often in a row each catalogue failed to answer during one attempt at a run.
 
     The outcome is part of the response in the journal, so a replay needs no count.

@@ -16,7 +16,7 @@ Terms = frozenset[str]
 
 
 @dataclass
-class Shelf:
+class LibraryAnswers:
     """The library's answers by the search terms of their queries, during one attempt at a run.
 
     What follows from them is part of the responses in the journal. After an interruption the queries are read from
@@ -28,7 +28,7 @@ class Shelf:
     is_told: bool = False  # whether the person was told that the library has been read through
 
     @classmethod
-    def of(cls, run: Run) -> "Shelf":
+    def of(cls, run: Run) -> "LibraryAnswers":
         """Return the answers that earlier attempts at `run` got.
 
         All of them are loaded before anything is asked, since questions are worked at the same time.

@@ -14,7 +14,7 @@ BLOCK = 32  # characters that are compared at once
 _END = "\0"  # end of a text; stored text never contains it
 
 
-class Bodies:
+class RepeatedTextIndex:
     """Texts of which at most `most` characters in a row may be repeated. All white space counts as one space."""
 
     def __init__(self, texts: Iterable[str], most: int) -> None:

@@ -26,12 +26,12 @@ from research.deduplication.works import Works
 from research.journal.journal import Journal, Response
 from research.journal.provenance import Entry, Head, chain
 from research.models import Node, Phase, Run
-from research.run_context.ask_engine import PHASES, Asks, Paying, as_json, get, sentence
+from research.run_context.ask_engine import PHASES, AskableEngine, PaidEngine, as_json, failure_sentence, get
 from research.run_context.excerpts import prompt_shown
-from research.run_context.failing_catalogues import Unanswered
-from research.run_context.library_answers import Shelf
-from research.run_context.repeated_text import Bodies
-from research.setup.budget import Limits, Over, RunPurse, spending
+from research.run_context.failing_catalogues import CatalogueFailures
+from research.run_context.library_answers import LibraryAnswers
+from research.run_context.repeated_text import RepeatedTextIndex
+from research.setup.budget import Limits, ResearchOver, RunBudget, spending
 from research.setup.profiles import ResearchProfile
 from sources.http_client import Client
 
@@ -67,7 +67,7 @@ class BoundFile(NamedTuple):
 
 
 @dataclass
-class Inquiry:
+class RunContext:
     """One attempt at one run. All of its state is in the database, so another attempt can take over."""
 
     run: Run
@@ -76,19 +76,19 @@ class Inquiry:
     journal: Journal
     profile: ResearchProfile
     files: list[BoundFile]
-    purse: RunPurse
+    purse: RunBudget
     client: Client
     works: Works
     catalogues: list[str] = field(default_factory=list)  # catalogues that are asked, in order of preference
     skipped: list[str] = field(default_factory=list)  # a sentence on each provider that is not asked
     digest: list[DigestItem] = field(default_factory=list)  # notes on all files that were read; filled by binding
     left_out: dict[str, str] = field(default_factory=dict)  # files a person left out: name, reason (X2)
-    bodies: Bodies | None = None  # stored text of the files; loaded once a prompt could repeat it
+    bodies: RepeatedTextIndex | None = None  # stored text of the files; loaded once a prompt could repeat it
     slices: dict[str, Slice] = field(default_factory=dict)  # notes that each question was given, by its number (X3)
     approved: Decomposition | None = None  # the plan as a person approved it; None without approval
     limits: Limits = field(default_factory=Limits)
-    shelf: Shelf = field(default_factory=Shelf)
-    unanswered: Unanswered = field(default_factory=Unanswered)
+    shelf: LibraryAnswers = field(default_factory=LibraryAnswers)
+    unanswered: CatalogueFailures = field(default_factory=CatalogueFailures)
     _told: list[Told] = field(default_factory=list)
     _logged: list[Entry] = field(default_factory=list)
     _head: Head | None = None  # head of the log; nobody else appends while this attempt holds the lease
@@ -98,15 +98,15 @@ class Inquiry:
         self.journal.before_commit = self._write
 
     @classmethod
-    def of(cls, job: Job, engine: Engine) -> "Inquiry":
+    def of(cls, job: Job, engine: Engine) -> "RunContext":
         """Return the context for an attempt at the run of `job`."""
         run = Run.objects.select_related("project", "context").get(job=job)
         profile = ResearchProfile.model_validate(run.profile_config)
         journal = Journal(run, job, settings.RESEARCH_CONCURRENCY)
         files = [BoundFile(**file) for file in run.files]
         client = Client(place=journal.place, still_wanted=journal.still_wanted, holds_back=True)
-        limits, works, shelf = Limits(run), Works.of(run), Shelf.of(run)
-        return cls(run, job, engine, journal, profile, files, RunPurse(run), client, works, limits=limits, shelf=shelf)
+        limits, works, shelf = Limits(run), Works.of(run), LibraryAnswers.of(run)
+        return cls(run, job, engine, journal, profile, files, RunBudget(run), client, works, limits=limits, shelf=shelf)
 
     @property
     def academic(self) -> bool:
@@ -135,7 +135,7 @@ class Inquiry:
         record: Any = None,
         fault: Callable[[A], str] | None = None,
         *,
-        instead: Callable[[Over], A] | None = None,
+        instead: Callable[[ResearchOver], A] | None = None,
         even_late: bool = False,
     ) -> A:
         """Ask the engine through the journal and return its answer; `record(answer)` stores what follows from it, once.
@@ -150,8 +150,8 @@ class Inquiry:
         """
         answer_type: type[A] = asked.answer  # type: ignore[assignment]
 
-        async def question(engine: Asks) -> Any:
-            prompt = await prompt_shown(self, asked) if isinstance(engine, Paying) and self.uses_model else None
+        async def question(engine: AskableEngine) -> Any:
+            prompt = await prompt_shown(self, asked) if isinstance(engine, PaidEngine) and self.uses_model else None
             answered: Answered[A] = await engine.ask(asked, prompt=prompt)
             return answered.answer.model_dump(mode="json")
 
@@ -159,7 +159,7 @@ class Inquiry:
             if record is not None:
                 record(answer_type.model_validate(answer))
 
-        async def end(over: Over) -> Any:
+        async def end(over: ResearchOver) -> Any:
             return instead(over).model_dump(mode="json") if instead else await question(Offline())
 
         request = {"role": asked.role, "asked": asked.model_dump(mode="json")}
@@ -171,11 +171,11 @@ class Inquiry:
         self,
         key: str,
         request: dict[str, Any],
-        question: Callable[[Asks], Awaitable[Any]],
+        question: Callable[[AskableEngine], Awaitable[Any]],
         record: Callable[[Any], None] | None = None,
         fault: Callable[[Any], str] | None = None,
         *,
-        instead: Callable[[Over], Awaitable[Any]] | None = None,
+        instead: Callable[[ResearchOver], Awaitable[Any]] | None = None,
         even_late: bool = False,
     ) -> Any:
         """Return the answer of `question(engine)` as JSON, stored in the journal with its usage.
@@ -184,7 +184,7 @@ class Inquiry:
         see `ask`.
         """
 
-        async def ended(over: Over, usages: Iterable[CallUsage] = ()) -> Response:
+        async def ended(over: ResearchOver, usages: Iterable[CallUsage] = ()) -> Response:
             assert instead is not None
             return {"answer": await instead(over), "usages": as_json(usages), "over": over._asdict()}
 
@@ -202,17 +202,17 @@ class Inquiry:
             if response.get("stand_in"):
                 self._stood_in(key, request["role"], response["stand_in"])
             if response.get("over"):
-                self._came_to_an_end(Over(**response["over"]))
+                self._came_to_an_end(ResearchOver(**response["over"]))
             if record is not None:
                 record(response["answer"])
 
         return (await self.journal.step(key, "model", {"engine": self.engine.name, **request}, call, write))["answer"]
 
     def _stood_in(self, key: str, role: str, why: str) -> None:
-        said = f"{sentence(why)} The offline engine answered in its place."
+        said = f"{failure_sentence(why)} The offline engine answered in its place."
         self.say(PHASES[role], "stand_in", said, {"role": role, "step": key, "reason": why}, role=role, step=key)
 
-    def _came_to_an_end(self, over: Over) -> None:
+    def _came_to_an_end(self, over: ResearchOver) -> None:
         """Report that research is over, the first time that a question is skipped for it."""
         event_type = "limit_reached"
         is_logged = any(one.event_type == event_type for one in self._logged)

@@ -91,7 +91,7 @@ def _break(text: str, start: int) -> int:
     return next((at for at in range(most, start + LENGTH // 3, -1) if text[at - 1].isspace()), most)
 
 
-def shown(text: str, spans: Iterable[Span]) -> str:
+def joined_pieces(text: str, spans: Iterable[Span]) -> str:
     """Return the parts of `text` at `spans`, which do not overlap, in order and with a mark between each two."""
     said = ""
     last = 0

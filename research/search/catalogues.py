@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
-from research.deduplication.works import Kept
+from research.deduplication.works import RecordRow
 from research.journal.journal import Response
 from research.models import Node
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from research.search.hits import Answer, hit_of
 from research.words import counted
 from sources import semantic_scholar
@@ -21,7 +21,7 @@ PER_QUERY = 8  # works of one catalogue for one query
 CITED_BY, LIKE = "citations", "related"  # kinds of look-ups about one paper
 
 
-async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str, query: str) -> Answer:
+async def search_catalogue(inquiry: RunContext, node: Node, number: int, name: str, query: str) -> Answer:
     """Return the works that the catalogue `name` has for `query`, the node's query with that `number`."""
     provider = PROVIDERS[name]
 
@@ -41,7 +41,7 @@ async def search_catalogue(inquiry: Inquiry, node: Node, number: int, name: str,
     )
 
 
-async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
+async def related(inquiry: RunContext, node: Node, number: int, kind: str, paper: str, most: int) -> Answer:
     """Return at most `most` papers that cite `paper` (kind CITED_BY) or are similar to it (LIKE)."""
     look_up = semantic_scholar.citations if kind == CITED_BY else semantic_scholar.recommendations
     return await _asked(
@@ -55,7 +55,7 @@ async def related(inquiry: Inquiry, node: Node, number: int, kind: str, paper: s
 
 
 async def _asked(
-    inquiry: Inquiry,
+    inquiry: RunContext,
     node: Node,
     key: str,
     about: str,
@@ -74,7 +74,7 @@ async def _asked(
 
 
 async def ask_once(
-    inquiry: Inquiry,
+    inquiry: RunContext,
     key: str,
     request: dict[str, Any],
     ask: Callable[[], Awaitable[Outcome]],
@@ -96,7 +96,7 @@ async def ask_once(
 
 
 def is_unanswered(
-    inquiry: Inquiry, name: str, about: str, query: str, response: Response, node: Node | None = None
+    inquiry: RunContext, name: str, about: str, query: str, response: Response, node: Node | None = None
 ) -> bool:
     """Return whether the catalogue `name` failed to answer, and report it.
 
@@ -132,7 +132,7 @@ def as_json(outcome: Outcome) -> Response:
 
 
 def _record(
-    inquiry: Inquiry, node: Node, name: str, about: str, query: str, response: Response, works: list[Work]
+    inquiry: RunContext, node: Node, name: str, about: str, query: str, response: Response, works: list[Work]
 ) -> None:
     if is_unanswered(inquiry, name, f"for {about}", query, response, node):
         return
@@ -145,7 +145,7 @@ def _record(
     inquiry.log("supervision", "provider_query", f"{node.number}: asked {label} for {about}.", details)
     new = [one for one in kept if one.is_new]
     for one in new:
-        discovered(inquiry, one)
+        log_discovery(inquiry, one)
     first = [one.source.title for one in new if one.same is None]
     inquiry.tell(
         "search_completed",
@@ -157,7 +157,7 @@ def _record(
     )
 
 
-def discovered(inquiry: Inquiry, kept: Kept) -> None:
+def log_discovery(inquiry: RunContext, kept: RecordRow) -> None:
     """Log a source that is new to the run, and which other source it duplicates."""
     source = kept.source
     details = {name: getattr(source, name) for name in ("source_id", "title", "provider", "source_type", "url")}

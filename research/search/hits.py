@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from llm.roles import Passage
-from research.deduplication.compare_records import Known
-from research.deduplication.near_duplicates import Seen
+from research.deduplication.compare_records import KnownRecords
+from research.deduplication.near_duplicates import TextsRead
 from research.deduplication.urls import canonical_url
 from research.deduplication.work_identity import document_id
 from research.deduplication.works import described, source_id_of, text_of
@@ -81,16 +81,16 @@ def short_names_of(csl: Mapping[str, Any]) -> str:
 
 
 @dataclass
-class Haul:
+class FoundPassages:
     """Everything one researcher found, in the order of its requests, not of the answers."""
 
     seen: dict[str, Passage] = field(default_factory=dict)  # by source_id
-    known: Known = field(default_factory=Known)
+    known: KnownRecords = field(default_factory=KnownRecords)
     records: dict[str, Work] = field(default_factory=dict)  # by source_id
     documents_of: dict[str, str] = field(default_factory=dict)  # source_id of a record -> its document
     addresses: dict[str, tuple[str, Hit]] = field(default_factory=dict)  # by canonical address: original spelling, hit
     retracted: set[str] = field(default_factory=set)  # documents that at least one record says were retracted
-    read: Seen = field(default_factory=Seen)
+    read: TextsRead = field(default_factory=TextsRead)
     leads: set[str] = field(default_factory=set)  # source_ids of texts that are leads, not evidence
 
     def add(self, hits: Iterable[Hit]) -> list[Passage]:

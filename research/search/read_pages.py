@@ -16,7 +16,7 @@ import httpx
 from django.utils import timezone
 from pydantic import BaseModel
 
-from contextfiles.passages import Reading, Unreadable, pieces_of, plain
+from contextfiles.passages import Reading, Unreadable, clean_text, pieces_of
 from contextfiles.read_text import read_bytes_safely
 from core.concurrency import together
 from llm.roles import Passage
@@ -24,8 +24,8 @@ from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Node, Source
 from research.nearest_texts import nearest
-from research.run_context.run_context import Inquiry
-from research.search.hits import Answer, Haul, Hit
+from research.run_context.run_context import RunContext
+from research.search.hits import Answer, FoundPassages, Hit
 from research.words import counted
 from sources.address_guard import Resolve, system_resolve
 from sources.fetch import HTML, PDF, PLAIN, SECONDS, XHTML, Page, Refused, fetch
@@ -69,7 +69,7 @@ class PagePassage(BaseModel):
     is_lead: bool = False
 
 
-class Read(BaseModel):
+class PageReading(BaseModel):
     """The result of reading a page. `passages` are at most MOST of `total_passages`, in the order of the page.
 
     With an `error`, a sentence for people, there are none; `is_refused` means that the page was not read on purpose.
@@ -95,7 +95,7 @@ async def read_page(
     seconds: float = SECONDS,
     is_paper: bool = False,
     head: int = 0,
-) -> Read:
+) -> PageReading:
     """Return the passages of the page at `url` nearest to the question `wanted`, and its first `head` passages.
 
     `resolve` resolves host names, `seconds` is the time limit of the download. With `is_paper`, only a whole PDF is
@@ -104,9 +104,9 @@ async def read_page(
     page = await fetch(url, resolve=resolve, seconds=seconds)
     if isinstance(page, Page):
         if is_paper and (error := _no_paper(page)):
-            return Read(url=page.url, final_url=page.final_url, kind=_KINDS[page.content_type][0], error=error)
+            return PageReading(url=page.url, final_url=page.final_url, kind=_KINDS[page.content_type][0], error=error)
         return await asyncio.to_thread(_read, page, wanted, head)
-    return Read(url=url, final_url=url, error=page.why, is_refused=isinstance(page, Refused))
+    return PageReading(url=url, final_url=url, error=page.why, is_refused=isinstance(page, Refused))
 
 
 def _no_paper(page: Page) -> str:
@@ -118,9 +118,9 @@ def _no_paper(page: Page) -> str:
     return ""
 
 
-def _read(page: Page, wanted: str, head: int) -> Read:
+def _read(page: Page, wanted: str, head: int) -> PageReading:
     kind, format = _KINDS[page.content_type]
-    read = Read(url=page.url, final_url=page.final_url, kind=kind)
+    read = PageReading(url=page.url, final_url=page.final_url, kind=kind)
     try:
         title, reading = read_bytes_safely(format, page.body, page.charset, seconds=20)
     except Unreadable as error:
@@ -153,7 +153,7 @@ def _says_something(text: str) -> bool:
 
 def _last_part(address: str) -> str:
     url = httpx.URL(address)
-    return " ".join(plain(PurePosixPath(url.path).name).split()) or url.host
+    return " ".join(clean_text(PurePosixPath(url.path).name).split()) or url.host
 
 
 def passages_of(reading: Reading) -> Iterator[PagePassage]:
@@ -189,7 +189,7 @@ PAPERS = 4  # open copies that are read for one question
 HEAD = 6  # passages from the beginning of a paper, where it describes its methods
 
 
-async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
+async def read_papers(inquiry: RunContext, node: Node, haul: FoundPassages) -> list[Answer]:
     """Return passages, with page numbers, of open-access PDFs of works that the node found, if the profile asks for it.
 
     The PAPERS works nearest to the node's question are read whose open copy is known and was not read yet (R15).
@@ -206,7 +206,7 @@ async def read_papers(inquiry: Inquiry, node: Node, haul: Haul) -> list[Answer]:
     )
 
 
-async def extract(inquiry: Inquiry, node: Node, name: str, url: str, hit: Hit, **how: Any) -> Answer:
+async def extract(inquiry: RunContext, node: Node, name: str, url: str, hit: Hit, **how: Any) -> Answer:
     """Return the passages of the page at `url` nearest to the node's question; `hit` is the search result it came from.
 
     `name` is the key of this step of the node, `how` are further arguments of `read_page`.
@@ -216,10 +216,10 @@ async def extract(inquiry: Inquiry, node: Node, name: str, url: str, hit: Hit, *
         return (await read_page(url, node.question, **how)).model_dump(mode="json")
 
     def record(response: Response) -> None:
-        _record(inquiry, node, hit, Read.model_validate(response))
+        _record(inquiry, node, hit, PageReading.model_validate(response))
 
     request = {"url": url, "wanted": node.question, "of": hit.passage.source_id, **how}
-    read = Read.model_validate(await inquiry.journal.step(node.key(name), "fetch", request, call, record))
+    read = PageReading.model_validate(await inquiry.journal.step(node.key(name), "fetch", request, call, record))
     if read.error:
         return Answer(failed=f"{url}: {read.error}")
     about = hit.passage.model_dump(exclude={"source_id", "text", "heading"})
@@ -236,12 +236,12 @@ async def extract(inquiry: Inquiry, node: Node, name: str, url: str, hit: Hit, *
     )
 
 
-def _source_id(hit: Hit, read: Read, passage_id: str) -> str:
+def _source_id(hit: Hit, read: PageReading, passage_id: str) -> str:
     """Return the id of a passage; it includes the hash of the page, since the same page may change within an hour."""
     return f"{hit.passage.document}::{passage_id}.{read.text_hash[:4]}"
 
 
-def _record(inquiry: Inquiry, node: Node, hit: Hit, read: Read) -> None:
+def _record(inquiry: RunContext, node: Node, hit: Hit, read: PageReading) -> None:
     details: dict[str, Any] = {"url": read.url, "final_url": read.final_url, "source_id": hit.passage.source_id}
     if read.error:
         kind = "page_refused" if read.is_refused else "page_failed"
@@ -280,7 +280,7 @@ def _record(inquiry: Inquiry, node: Node, hit: Hit, read: Read) -> None:
     inquiry.log("supervision", "page_read", f"{node.number}: read {read.final_url}.", details)
     inquiry.tell(
         "page_read",
-        f"Read {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}.",
+        f"PageReading {first.title}: kept {counted(len(ids), 'passage')} of {read.total_passages:,}.",
         node=node,
         url=read.final_url,
     )

@@ -18,11 +18,11 @@ from llm.tools import Message, Reply, ToolCall, results
 from research.models import Node
 from research.prompts.build import glances
 from research.prompts.build import research as opening
-from research.run_context.ask_engine import Asks, Paying
-from research.run_context.excerpts import as_shown, for_model
-from research.run_context.run_context import Inquiry
+from research.run_context.ask_engine import AskableEngine, PaidEngine
+from research.run_context.excerpts import passages_for_model, question_narrower
+from research.run_context.run_context import RunContext
 from research.search.catalogues import CITED_BY, LIKE, related, search_catalogue
-from research.search.hits import Answer, Haul
+from research.search.hits import Answer, FoundPassages
 from research.search.read_pages import extract, read_papers
 from research.search.search_library import search_library
 from research.search.tools import (
@@ -36,7 +36,7 @@ from research.search.tools import (
     WebSearch,
     tools_for,
 )
-from research.setup.budget import BUDGET, TIME, Over
+from research.setup.budget import BUDGET, TIME, ResearchOver
 from sources.semantic_scholar import paper_id
 
 MAX_CALLS = 10  # calls per node; each query of a batch counts, thinking and completing do not
@@ -47,12 +47,12 @@ ADEQUATE = 2  # works with text that make the sources adequate
 PLENTY = 40  # works with text after which no more are searched for
 
 
-async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> "Desk":
+async def research(inquiry: RunContext, node: Node, first: Sequence[str] = ()) -> "ResearcherState":
     """Search for sources on `node` with the tools of the run's profile; return the finished search.
 
     The `first` queries, which were suggested for the node, are made before anything else.
     """
-    desk = Desk(inquiry, node)
+    desk = ResearcherState(inquiry, node)
     if suggested := list(dict.fromkeys(query[:400] for query in first if query.strip()))[: FUTILE - 1]:
         await desk.act(_as_reply(Act(tool="web_search", queries=suggested), 0))
     for turn in range(1, MAX_TURNS + 1):
@@ -72,17 +72,17 @@ async def research(inquiry: Inquiry, node: Node, first: Sequence[str] = ()) -> "
 
 
 @dataclass
-class Desk:
+class ResearcherState:
     """The state of one researcher: what it has asked and found, and the calls that it has left.
 
     `stopped` is the sentence of the rule that ended the search, "" when the researcher ended it.
     """
 
-    inquiry: Inquiry
+    inquiry: RunContext
     node: Node
     left: int = MAX_CALLS
     queries: list[str] = field(default_factory=list)
-    haul: Haul = field(default_factory=Haul)
+    haul: FoundPassages = field(default_factory=FoundPassages)
     history: list[Message] = field(default_factory=list)
     brought: list[dict[str, str]] = field(default_factory=list)  # results of each turn, by call
     failures: list[str] = field(default_factory=list)  # the reason of each failed request
@@ -140,9 +140,9 @@ class Desk:
         )
         tools = tools_for(self.inquiry.profile, self.inquiry.catalogues)
 
-        async def question(engine: Asks) -> Any:
-            if isinstance(engine, Paying) and self.inquiry.uses_model:
-                shown = await as_shown(self.inquiry, asked)
+        async def question(engine: AskableEngine) -> Any:
+            if isinstance(engine, PaidEngine) and self.inquiry.uses_model:
+                shown = await question_narrower(self.inquiry, asked)
                 prompt = opening(
                     # The opening must not change between turns, so that it is cached.
                     shown(asked).model_copy(update={"calls_left": MAX_CALLS}),
@@ -232,7 +232,10 @@ class Desk:
         if not plan.asked or not (new or looked):  # when all requests failed, nothing was searched
             return _Told(*["\n".join(dict.fromkeys(said))] * 2)
         looks = list(self.haul.glances(new))
-        both = (glances(of) or "Nothing new was found." for of in (looks, for_model(self.inquiry, looks, plan.near, 1)))
+        both = (
+            glances(of) or "Nothing new was found."
+            for of in (looks, passages_for_model(self.inquiry, looks, plan.near, 1))
+        )
         return _Told(*("\n".join(dict.fromkeys([*said, seen])) for seen in both))
 
     def _plan(self, call: ToolCall) -> "_Plan":
@@ -330,7 +333,7 @@ def _ends(reply: Reply) -> bool:
     return not reply.calls or any(call.name == COMPLETE.name and not call.error for call in reply.calls)
 
 
-async def _no_more(over: Over) -> Any:
+async def _no_more(over: ResearchOver) -> Any:
     """Return the turn that ends the search when the whole research is over."""
     message = {"role": "assistant", "content": [{"type": "text", "text": over.why}]}
     reply = Reply(text="", calls=[], message=message, stop_reason=over.decision)

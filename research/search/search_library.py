@@ -12,13 +12,13 @@ from citations.models import Citation
 from contextfiles.models import ContextFile
 from core.fast_sql import change
 from llm.roles import Passage as EnginePassage
-from research.deduplication.works import Kept, work_of_csl
+from research.deduplication.works import RecordRow, work_of_csl
 from research.journal.journal import Response
 from research.journal.provenance import digest
 from research.models import Node, Passage, Run, Source
 from research.run_context.library_answers import PROVIDER, terms_of
-from research.run_context.run_context import Inquiry
-from research.search.catalogues import discovered
+from research.run_context.run_context import RunContext
+from research.search.catalogues import log_discovery
 from research.search.hits import Answer, Hit, short_names
 from research.search.library_index import search_each, size_of, whole_files
 from research.words import counted
@@ -28,7 +28,7 @@ PER_QUERY = 20
 READ_THROUGH = "library_read_through"  # event: the run has found everything in the library
 
 
-async def search_library(inquiry: Inquiry, node: Node, number: int, queries: list[str]) -> Answer:
+async def search_library(inquiry: RunContext, node: Node, number: int, queries: list[str]) -> Answer:
     """Return the library's results for `queries`, of which the first is the node's query with that `number`.
 
     The results are stored as sources of the run: only sources can be cited. A query that the run has made before, and
@@ -51,7 +51,7 @@ async def search_library(inquiry: Inquiry, node: Node, number: int, queries: lis
     )
 
 
-def _ask(inquiry: Inquiry, queries: list[str]) -> Response:
+def _ask(inquiry: RunContext, queries: list[str]) -> Response:
     """Return the results by query, which queries were repeats, the size of the library, and what to report.
 
     It is reported once that the whole library was read.
@@ -108,7 +108,7 @@ def _as_json(passage: Passage) -> dict[str, Any]:
     }
 
 
-def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response) -> None:
+def _record(inquiry: RunContext, node: Node, queries: list[str], response: Response) -> None:
     known = set(inquiry.run.sources.values_list("source_id", flat=True))
     fresh: dict[str, dict[str, Any]] = {}
     asked = _asked(queries, response)
@@ -121,8 +121,8 @@ def _record(inquiry: Inquiry, node: Node, queries: list[str], response: Response
     rows = {id: _row(inquiry.run, hit, here) for id, hit in fresh.items()}
     files = Source.objects.bulk_create(rows[id] for id, hit in fresh.items() if hit["file"])
     references = [(rows[id], _work(hit)) for id, hit in fresh.items() if not hit["file"]]
-    for kept in [*(Kept(row, True, None) for row in files), *inquiry.works.note(references)]:
-        discovered(inquiry, kept)
+    for kept in [*(RecordRow(row, True, None) for row in files), *inquiry.works.note(references)]:
+        log_discovery(inquiry, kept)
     node.searches += len(asked)
     node.repeats += len(queries) - len(asked)
     node.state, node.said = Node.State.WORKING, f"Asked {counted(node.searches, 'time')}"

@@ -33,7 +33,7 @@ CENT = Decimal("0.01")
 HIGHEST_USD = Decimal(100_000)
 
 
-class Unnamed(Enum):
+class UnchosenBudget(Enum):
     """Stands for a budget that nobody chose, so that the default applies. None means that a person chose no limit."""
 
     DEFAULT = "default"
@@ -43,7 +43,7 @@ class Unnamed(Enum):
 class Budget:
     """Limits on calls to a model: USD, tokens, number of calls, and minutes a run may work; None is no limit."""
 
-    usd: Decimal | Unnamed | None = Unnamed.DEFAULT
+    usd: Decimal | UnchosenBudget | None = UnchosenBudget.DEFAULT
     tokens: int | None = None
     calls: int | None = None
     minutes: int | None = None
@@ -99,7 +99,7 @@ def spent(usd: Decimal) -> str:
     return f"{usd:.4f}"
 
 
-def told(run: Run) -> str:
+def spending_summary(run: Run) -> str:
     """Return what `run` has spent of its limits: "0.0312 of 2.00 USD, 12,345 tokens, 14 of 100 calls"."""
     of_usd = f" of {money(run.budget_usd)}" if run.budget_usd is not None else ""
     of_tokens, of_calls = ("" if limit is None else f" of {limit:,}" for limit in (run.budget_tokens, run.budget_calls))
@@ -113,7 +113,7 @@ LIMITED = {"usd": "USD", "tokens": "tokens", "calls": "calls"}  # suffix of the 
 PLACES = Decimal("0.00000001")  # precision of stored amounts, here and in usage rows
 
 
-class RunPurse:
+class RunBudget:
     """The budget of one attempt at a run. A limit that is null is no limit."""
 
     def __init__(self, run: Run) -> None:
@@ -227,7 +227,7 @@ WORTH_KEEPING = 0.8  # largest share of what is left that is kept back: more wou
 BUDGET, TIME = "the budget was used up", "the time was used up"
 
 
-class Over(NamedTuple):
+class ResearchOver(NamedTuple):
     """Research is over: `decision` is BUDGET or TIME, `why` is a sentence."""
 
     decision: str
@@ -244,7 +244,7 @@ class Limits:
         self.written = self.begun  # when the seconds were last stored
         self.seconds = (run.budget_seconds or 3600) if run else 0  # seconds the run may work
         self.research_from: float | None = None  # seconds worked when research began; None outside that phase
-        self.spent: Over | None = None
+        self.spent: ResearchOver | None = None
 
     @property
     def worked(self) -> float:
@@ -256,7 +256,7 @@ class Limits:
         """Seconds that the run may still work; may be negative."""
         return self.seconds - self.worked if self.run else float("inf")
 
-    def over(self, *, even_late: bool = False) -> Over | None:
+    def over(self, *, even_late: bool = False) -> ResearchOver | None:
         """Return why research is over; None while it is not. With `even_late` the time limit is ignored."""
         if self.spent or even_late or self.run is None or self.research_from is None:
             return self.spent
@@ -264,11 +264,11 @@ class Limits:
         if used < limit and self.left > 0:
             return None
         time = f"{limit // 60} minutes" if limit >= 120 else f"{limit} seconds"
-        return Over(TIME, f"The time for research was used up: {time}.")
+        return ResearchOver(TIME, f"The time for research was used up: {time}.")
 
-    def spend(self, spent: BudgetSpent) -> Over:
+    def spend(self, spent: BudgetSpent) -> ResearchOver:
         """Record that the budget refused a call, which ends the research, and return the reason."""
-        self.spent = Over(BUDGET, f"{str(spent).rstrip('. ')}.")
+        self.spent = ResearchOver(BUDGET, f"{str(spent).rstrip('. ')}.")
         return self.spent
 
     def nearly(self) -> str:
@@ -298,7 +298,7 @@ class Limits:
             Run.objects.filter(pk=self.run.pk).update(spent_seconds=round(self.worked))
 
 
-def cut_short(run: Run) -> tuple[str, ...]:
+def why_cut_short(run: Run) -> tuple[str, ...]:
     """Return sentences on why the research of `run` ended early and what was left out; () when it did not."""
     over = next((row["over"] for row in run.rounds[::-1] if row.get("over")), None)
     if over is None:

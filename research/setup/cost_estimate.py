@@ -23,7 +23,7 @@ from projects.models import Project
 from research.setup.budget import (
     WORTH_KEEPING,
     Budget,
-    Unnamed,
+    UnchosenBudget,
     columns_for,
     default_usd,
     money,
@@ -106,7 +106,7 @@ class Estimate:
         return " ".join(said)
 
 
-def reckoned(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
+def estimate_for(profile: ResearchProfile, sizes: tuple[int, ...] = ()) -> Estimate:
     """Return the estimate for a run of `profile` over files of those sizes in bytes, by list prices."""
     asked = list(calls_of(profile, sizes))
     low, high = (sum(ends, Decimal(0)) for ends in zip(*(one.usd() for one in asked), strict=True))
@@ -173,7 +173,7 @@ def _least(profile: ResearchProfile, asked: list[Calls]) -> Least:
     return Least(_rounded_up(usd), -(-tokens // 1_000) * 1_000, sum(one.calls.low for one in asked), report_usd)
 
 
-def least_of_more(*, writes: bool) -> Decimal:
+def least_for_follow_up(*, writes: bool) -> Decimal:
     """Return the least in USD that must be left for a follow-up.
 
     With `writes`, the follow-up researches and rewrites the report; otherwise it answers from what was found.
@@ -187,7 +187,7 @@ def _rounded_up(usd: Decimal) -> Decimal:
     return (usd / STEP).to_integral_value(ROUND_UP) * STEP
 
 
-class Reach(NamedTuple):
+class ServicesUsed(NamedTuple):
     """Which services a run of `profile` uses.
 
     `asked` and `skipped` are labels of catalogues: those that get the question and search words, and those left out
@@ -204,16 +204,16 @@ class Reach(NamedTuple):
     trouble: str = ""
 
 
-def reach_of(profile: ResearchProfile) -> Reach:
+def services_used_by(profile: ResearchProfile) -> ServicesUsed:
     """Return the services that a run of `profile` would use with the current settings."""
     try:
         engine = engine_of_this_installation(local_only=profile.is_local_only)
     except EngineUnavailable as error:
-        return Reach(profile.name, trouble=str(error))
+        return ServicesUsed(profile.name, trouble=str(error))
     if engine.name == OfflineEngine.name:
-        return Reach(profile.name)
+        return ServicesUsed(profile.name)
     providers = [] if profile.is_local_only else [PROVIDERS[name] for name in profile.catalogues]
-    return Reach(
+    return ServicesUsed(
         profile.name,
         asked=tuple(provider.label for provider in providers if not provider.missing()),
         skipped=tuple(provider.label for provider in providers if provider.missing()),
@@ -244,7 +244,7 @@ def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -
 
     Raises Refused for an invalid budget.
     """
-    reach = reach_of(profile)
+    reach = services_used_by(profile)
     limits = limits_of(profile, budget)
     usd = limits["budget_usd"]
     if not reach.has_budget:
@@ -256,18 +256,18 @@ def costs_of(profile: ResearchProfile, sizes: tuple[int, ...], budget: Budget) -
         too_small = refused.message
     if not reach.model:
         return Costs(profile.name, usd, None, "The model runs on this machine, so no cost is estimated.", too_small)
-    estimate = reckoned(profile, sizes)
+    estimate = estimate_for(profile, sizes)
     return Costs(profile.name, usd, estimate, estimate.sentence(usd), too_small)
 
 
-def default_budget(reach: Reach) -> Decimal | None:
+def default_budget(reach: ServicesUsed) -> Decimal | None:
     """Return the default budget in USD of a run; None where the run is free. Raise Refused as `default_usd`."""
     return default_usd() if reach.model else None
 
 
 def limits_of(profile: ResearchProfile, budget: Budget) -> dict[str, Any]:
     """Return `budget` as columns of a run of `profile`. Raise Refused for values out of range."""
-    usd = default_budget(reach_of(profile)) if isinstance(budget.usd, Unnamed) else budget.usd
+    usd = default_budget(services_used_by(profile)) if isinstance(budget.usd, UnchosenBudget) else budget.usd
     return columns_for(usd, budget.tokens, budget.calls, budget.minutes)
 
 
@@ -285,7 +285,7 @@ def check_enough(profile: ResearchProfile, sizes: tuple[int, ...], limits: Mappi
     """
     if profile.is_narrow:
         return
-    least = reckoned(profile, sizes).least
+    least = estimate_for(profile, sizes).least
     usd = limits["budget_usd"]
     if usd is not None and usd < least.usd:
         raise Refused(

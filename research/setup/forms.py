@@ -285,7 +285,7 @@ class BriefForm(forms.Form):
     )
 
 
-def asked_again(run: Run, known: Profiles) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
+def initial_from_run(run: Run, known: Profiles) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
     """Return what the start form needs to ask the question of `run` again.
 
     These are the initial values of the form, the choices that differ from the profile, and the ids of the files.

@@ -185,7 +185,7 @@ def check_free(name: str) -> None:
         raise Refused(f"“{name}” is a built-in or site profile. Choose another name.", field="name")
 
 
-def keep(user: User, profile: ResearchProfile, *, instead_of: str = "") -> bool:
+def save_profile(user: User, profile: ResearchProfile, *, instead_of: str = "") -> bool:
     """Save `profile` for `user` under its name, replacing the profile of that name or `instead_of`.
 
     Returns whether it is a new one. Raises Refused above the maximum number, and when renaming to a name that is taken.

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 
-from analysis.datasets.uploaded_copies import also_data
+from analysis.datasets.uploaded_copies import files_that_are_data
 from contextfiles.models import ContextFile
 from core.errors import Refused
 from core.storable_text import check_storable
@@ -78,7 +78,7 @@ def start_run(project: Project, user: User, asked: RunRequest, *, enqueue: bool 
     except EngineUnavailable as error:
         raise Refused(str(error), field="engine", status=503) from None
     if engine.name != OfflineEngine.name:
-        if data := also_data(project, files):
+        if data := files_that_are_data(project, files):
             raise Refused(no_rows(data), field="files", code="is_data", status=409)
         check_enough(chosen, sizes_of(project, asked.file_ids), limits)
     with transaction.atomic():

@@ -65,7 +65,7 @@ class Academic:
         return list(dict.fromkeys(best))
 
 
-def settle(question: str, answer: Decomposition, *, first_of: Academic | None = None) -> Decomposition:
+def clean_plan(question: str, answer: Decomposition, *, first_of: Academic | None = None) -> Decomposition:
     """Return `answer` without near-duplicates, at most MAX_CHILDREN directives; its rationale says what was changed.
 
     `question` is the question that is split. `first_of` is given for the first split of an academic run: the directives

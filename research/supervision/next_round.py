@@ -9,8 +9,8 @@ from textwrap import shorten
 from uuid import UUID
 
 from research.models import Contradiction, Gap, Node
-from research.next_question import Point
-from research.run_context.run_context import Inquiry
+from research.next_question import NextQuestion
+from research.run_context.run_context import RunContext
 from research.search.library_index import search
 from research.supervision.directives import ALIKE, SAME, overlap
 
@@ -20,11 +20,11 @@ TOPIC = 90  # characters
 DISPUTES = 2  # contradictions per round, so that there is room for gaps too
 
 
-def next_points(inquiry: Inquiry, resolved: Mapping[str, str]) -> list[Point]:
+def next_questions(inquiry: RunContext, resolved: Mapping[str, str]) -> list[NextQuestion]:
     """Return at most MOST questions, the most urgent first. `resolved` are gaps that were just answered."""
     done = {*resolved, *(id for row in inquiry.run.rounds for ids in row.get("asked", {}).values() for id in ids)}
     before = list(inquiry.run.nodes.filter(round__gt=1).values_list("question", flat=True))
-    kept: list[Point] = []
+    kept: list[NextQuestion] = []
     for point in sorted([*_of_gaps(inquiry, done), *_of_contradictions(inquiry, done)], key=lambda one: one.priority):
         if any(_alike(inquiry, point.question, question) for question in before):
             continue
@@ -37,11 +37,11 @@ def next_points(inquiry: Inquiry, resolved: Mapping[str, str]) -> list[Point]:
     return kept
 
 
-def _alike(inquiry: Inquiry, one: str, other: str) -> bool:
+def _alike(inquiry: RunContext, one: str, other: str) -> bool:
     return overlap(one, other, inquiry.run.question) >= SAME
 
 
-def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
+def _of_gaps(inquiry: RunContext, done: set[str]) -> Iterator[NextQuestion]:
     gaps: Iterable[Gap] = inquiry.run.gaps.open().exclude(gap_id__in=done).select_related("node")
     with_findings = set(inquiry.run.findings.values_list("node_id", flat=True))
     for gap in sorted(gaps, key=lambda gap: (gap.priority, place(gap.gap_id))):
@@ -53,7 +53,7 @@ def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
         is_bare = not gap.suggested_queries and (gap.description == node.reasoning or node.pk not in with_findings)
         if is_bare and node.state != Node.State.FAILED:
             continue  # it was searched for and not found; asking the same again would not find it either
-        yield Point(
+        yield NextQuestion(
             topic=node.topic if is_bare else shorten(gap.description, TOPIC, placeholder="…"),
             question=node.question
             if is_bare
@@ -68,7 +68,7 @@ def _of_gaps(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
         )
 
 
-def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
+def _of_contradictions(inquiry: RunContext, done: set[str]) -> Iterator[NextQuestion]:
     """Yield questions on what explains that sources disagree, in academic mode.
 
     The offline engine gets none: it could only quote both sides again.
@@ -77,7 +77,7 @@ def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
         return
     rows: Iterable[Contradiction] = inquiry.run.contradictions.exclude(contradiction_id__in=done).order_by("id")
     for row in sorted(rows, key=lambda one: place(one.contradiction_id))[:DISPUTES]:
-        yield Point(
+        yield NextQuestion(
             topic=shorten(f"Sources disagree: {row.description}", TOPIC, placeholder="…"),
             question=f"What explains that sources disagree, and which side is better supported: {row.description}"[
                 :1000
@@ -88,7 +88,7 @@ def _of_contradictions(inquiry: Inquiry, done: set[str]) -> Iterator[Point]:
         )
 
 
-def _can_be_answered(inquiry: Inquiry, point: Point) -> bool:
+def _can_be_answered(inquiry: RunContext, point: NextQuestion) -> bool:
     """Return whether a question is worth asking.
 
     For the offline engine that means: the library has a passage on it that the run has not found yet.
@@ -110,7 +110,7 @@ def place(id: str) -> list[int]:
     return [*map(int, number.split(".")), -1, int(position)]
 
 
-def merge_contradictions(inquiry: Inquiry) -> None:
+def merge_contradictions(inquiry: RunContext) -> None:
     """Merge duplicate contradictions into the one of the first question; the log says what was merged into what.
 
     Two are duplicates when they are between the same works and their descriptions overlap; where both name the same

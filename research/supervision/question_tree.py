@@ -24,12 +24,12 @@ from llm.roles import (
 from research.context.routing import notes_for, route
 from research.models import Node
 from research.nearest_texts import nearest
-from research.next_question import Point
-from research.run_context.excerpts import stands
-from research.run_context.run_context import Inquiry
-from research.search.researcher import Desk, research
-from research.setup.budget import KEPT_CALLS, WORTH_KEEPING, Over, of_a_report
-from research.supervision.directives import MAX_CHILDREN, Academic, disciplines_of, settle
+from research.next_question import NextQuestion
+from research.run_context.excerpts import quote_span
+from research.run_context.run_context import RunContext
+from research.search.researcher import ResearcherState, research
+from research.setup.budget import KEPT_CALLS, WORTH_KEEPING, ResearchOver, of_a_report
+from research.supervision.directives import MAX_CHILDREN, Academic, clean_plan, disciplines_of
 from research.supervision.record_findings import close_gaps, record_findings, record_gaps
 from research.words import counted
 
@@ -41,7 +41,7 @@ SHORT = 12  # passages
 READ = 40  # passages per node that a model draws findings from
 
 
-async def work_tree(inquiry: Inquiry) -> None:
+async def work_tree(inquiry: RunContext) -> None:
     """Work the whole tree from its root.
 
     A model makes a plan first, and the parts of the plan are researched instead of the whole question. The offline
@@ -59,7 +59,7 @@ async def work_tree(inquiry: Inquiry) -> None:
         await work_node(inquiry, root, splits=not narrow)
 
 
-async def _begin(inquiry: Inquiry) -> None:
+async def _begin(inquiry: RunContext) -> None:
     """Start the research phase: from here on part of the time and money is reserved for the report (R16)."""
     begun = await inquiry.fix("research/begin", {"worked": round(inquiry.limits.worked, 1)})
     inquiry.limits.research_from = begun["worked"]
@@ -68,14 +68,14 @@ async def _begin(inquiry: Inquiry) -> None:
         inquiry.purse.keep_back(*to_be_kept, KEPT_CALLS, most=WORTH_KEEPING)
 
 
-def end_research(inquiry: Inquiry) -> None:
+def end_research(inquiry: RunContext) -> None:
     """End the research phase: what was reserved for the report may be spent."""
     inquiry.limits.research_from, inquiry.limits.spent = None, None
     inquiry.purse.keep_back(Decimal(0), 0, 0, most=1.0)
 
 
 async def work_node(
-    inquiry: Inquiry,
+    inquiry: RunContext,
     node: Node,
     prefix: str = "",
     *,
@@ -101,8 +101,8 @@ async def work_node(
 
 
 async def look_into(
-    inquiry: Inquiry, node: Node, first: Sequence[str] = (), answers: Collection[str] = ()
-) -> tuple[Desk, list[Passage], Sufficiency]:
+    inquiry: RunContext, node: Node, first: Sequence[str] = (), answers: Collection[str] = ()
+) -> tuple[ResearcherState, list[Passage], Sufficiency]:
     """Research `node` itself; return the search, the passages that were read, and whether they are enough.
 
     `first` are suggested queries that are made before anything else, `answers` the gaps that the node should fill.
@@ -118,18 +118,18 @@ async def look_into(
     return researched, found, judged
 
 
-async def _work_parts(inquiry: Inquiry, node: Node, parts: list[Node], gaps: Sequence[str] = ()) -> None:
+async def _work_parts(inquiry: RunContext, node: Node, parts: list[Node], gaps: Sequence[str] = ()) -> None:
     await route(inquiry, node, parts, gaps)
     await together(work_node(inquiry, part, node.prefix) for part in parts)
-    await inquiry.once(node.key("joined"), lambda: joined(inquiry, node))
+    await inquiry.once(node.key("joined"), lambda: finish_parent(inquiry, node))
 
 
-def _again(inquiry: Inquiry, node: Node) -> None:
+def _again(inquiry: RunContext, node: Node) -> None:
     close_gaps(inquiry, inquiry.run.gaps.filter(node=node).order_by("id"), "The question was researched again.")
     _set(node, Node.State.WORKING, "Researched again")
 
 
-def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list[Passage]:
+def nearest_passages(inquiry: RunContext, node: Node, found: list[Passage]) -> list[Passage]:
     """Return the passages of `found` nearest to the node's question, for a model; the offline engine reads all."""
     if not inquiry.uses_model:
         return found
@@ -137,7 +137,7 @@ def nearest_passages(inquiry: Inquiry, node: Node, found: list[Passage]) -> list
     return [found[position] for position in nearest(node.question, texts, READ)]
 
 
-async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: Collection[str] = ()) -> Condensed:
+async def condense(inquiry: RunContext, node: Node, found: list[Passage], answers: Collection[str] = ()) -> Condensed:
     """Return the findings in `found`, with exact spans. A quote that is not in its source is dropped by code."""
     asked = CondenseAsked(
         question=inquiry.run.question,
@@ -156,7 +156,7 @@ async def condense(inquiry: Inquiry, node: Node, found: list[Passage], answers: 
     return await inquiry.ask(node.key("condense"), asked, record, even_late=True)
 
 
-def needed_by(inquiry: Inquiry, node: Node) -> str:
+def needed_by(inquiry: RunContext, node: Node) -> str:
     """Return the evidence that the node needs, for its prompts; "" outside academic mode.
 
     Thus the prompts of the other modes stay the same (R3, R4).
@@ -168,13 +168,13 @@ def _borne_out(findings: list[FindingDraft], found: list[Passage]) -> list[Findi
     """Return the findings whose quote is in the passage they name; the others are dropped."""
     named = {passage.source_id: passage for passage in found}
     there = ((one, named[one.source_id]) for one in findings if one.source_id in named)
-    return [one for one, passage in there if stands(one.quote, passage.text, is_file=passage.is_file)]
+    return [one for one, passage in there if quote_span(one.quote, passage.text, is_file=passage.is_file)]
 
 
 async def judge(
-    inquiry: Inquiry,
+    inquiry: RunContext,
     node: Node,
-    researched: Desk,
+    researched: ResearcherState,
     condensed: Condensed,
     found: list[Passage],
     answers: Collection[str] = (),
@@ -206,7 +206,7 @@ async def judge(
     return _put_right(answer, asked, researched, _about(node))
 
 
-def _unjudged(asked: SufficiencyAsked, over: Over) -> Sufficiency:
+def _unjudged(asked: SufficiencyAsked, over: ResearchOver) -> Sufficiency:
     """Return the verdict of code on a node that no engine judges because research is over."""
     is_sufficient = asked.documents >= asked.min_sources
     gap = GapDraft(description=f"Not looked into further: {asked.node_question}", priority=2)
@@ -222,7 +222,7 @@ def _about(node: Node) -> str:
     return f"{node.topic}: " if node.topic else ""
 
 
-def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Desk, about: str) -> Sufficiency:
+def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: ResearcherState, about: str) -> Sufficiency:
     if not asked.findings:
         return judged if not judged.is_sufficient and judged.gaps else _with_gap(about + _nothing(researched))
     if researched.stopped and asked.documents < asked.min_sources and (judged.is_sufficient or not judged.gaps):
@@ -231,7 +231,7 @@ def _put_right(judged: Sufficiency, asked: SufficiencyAsked, researched: Desk, a
     return judged
 
 
-def _nothing(researched: Desk) -> str:
+def _nothing(researched: ResearcherState) -> str:
     """Return why a node has no findings."""
     if researched.over and not researched.queries:
         return f"Not looked into: {researched.over}."
@@ -249,7 +249,7 @@ def _with_gap(why: str, gaps: Sequence[GapDraft] = ()) -> Sufficiency:
     return Sufficiency(is_sufficient=False, reasoning=why, gaps=[*gaps, GapDraft(description=why, priority=1)])
 
 
-async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
+async def plan(inquiry: RunContext, root: Node) -> list[Node]:
     """Return the parts into which a model splits the question (R4); none when it is best researched as a whole.
 
     A plan that a person approved is used as approved (R3).
@@ -264,7 +264,7 @@ async def plan(inquiry: Inquiry, root: Node) -> list[Node]:
     return await _children(root)
 
 
-def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
+def plan_asked(inquiry: RunContext) -> DecomposeAsked:
     """Return the request for the plan of the whole run, before anything was searched."""
     return DecomposeAsked(
         question=inquiry.run.question,
@@ -278,14 +278,14 @@ def plan_asked(inquiry: Inquiry) -> DecomposeAsked:
     )
 
 
-def settled_plan(inquiry: Inquiry, answer: Decomposition) -> Decomposition:
+def settled_plan(inquiry: RunContext, answer: Decomposition) -> Decomposition:
     """Return the plan made of `answer`: no duplicates, and in academic mode with the parts it must have (R4)."""
     disciplines = disciplines_of(inquiry.profile.disciplinary_scope, inquiry.run.brief.get("scope_boundaries", []))
     first_of = Academic(inquiry.today, disciplines) if inquiry.academic else None
-    return settle(inquiry.run.question, answer, first_of=first_of)
+    return clean_plan(inquiry.run.question, answer, first_of=first_of)
 
 
-async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Sufficiency) -> list[Node]:
+async def split(inquiry: RunContext, node: Node, found: list[Passage], judged: Sufficiency) -> list[Node]:
     """Split a node into narrower questions and return them as nodes."""
     asked = DecomposeAsked(
         question=inquiry.run.question,
@@ -300,13 +300,13 @@ async def split(inquiry: Inquiry, node: Node, found: list[Passage], judged: Suff
     )
 
     def record(answer: Decomposition) -> None:
-        _split(inquiry, node, settle(node.question, answer))
+        _split(inquiry, node, clean_plan(node.question, answer))
 
     await inquiry.ask(node.key("decompose"), asked, record, instead=_unsplit)
     return await _children(node)
 
 
-def _unsplit(over: Over) -> Decomposition:
+def _unsplit(over: ResearchOver) -> Decomposition:
     return Decomposition(directives=[], rationale=f"No further questions: {over.decision}.")
 
 
@@ -318,7 +318,9 @@ async def _children(node: Node) -> list[Node]:
 # Rows and events stored with each answer
 
 
-def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Desk, answers: Collection[str] = ()) -> None:
+def _judged(
+    inquiry: RunContext, node: Node, judged: Sufficiency, researched: ResearcherState, answers: Collection[str] = ()
+) -> None:
     works = node.findings.filter(is_superseded=False).values("source__document").distinct()
     sources = counted(works.count(), "source")
     node.reasoning = judged.reasoning
@@ -339,7 +341,7 @@ def _judged(inquiry: Inquiry, node: Node, judged: Sufficiency, researched: Desk,
     )
 
 
-def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
+def _split(inquiry: RunContext, node: Node, answer: Decomposition) -> None:
     directives = answer.directives
     if not directives:
         inquiry.tell("node_unresolved", answer.rationale, node=node)
@@ -358,13 +360,13 @@ def _split(inquiry: Inquiry, node: Node, answer: Decomposition) -> None:
     log_split(inquiry, sentence, directives, answer.rationale)
 
 
-def log_split(inquiry: Inquiry, sentence: str, parts: Sequence[Directive | Point], rationale: str) -> None:
+def log_split(inquiry: RunContext, sentence: str, parts: Sequence[Directive | NextQuestion], rationale: str) -> None:
     """Log the questions that another question was split into."""
     directives = [{name: getattr(one, name) for name in ("topic", "perspective", "priority")} for one in parts]
     inquiry.log("supervision", "decomposition", sentence, {"directives": directives, "rationale": rationale})
 
 
-def joined(inquiry: Inquiry, node: Node) -> None:
+def finish_parent(inquiry: RunContext, node: Node) -> None:
     """Update a node whose parts are done. When all parts are answered, so is the node, and its gaps are closed."""
     parts = list(node.children.all())
     missing = [part.number for part in parts if part.state != Node.State.ENOUGH]

@@ -8,15 +8,15 @@ from core.fast_sql import create
 from llm.offline.relevance import is_statement
 from llm.roles import Condensed, ContradictionDraft, GapDraft
 from research.models import Contradiction, Finding, Gap, Node, Source
-from research.run_context.excerpts import stands
-from research.run_context.run_context import Inquiry
+from research.run_context.excerpts import quote_span
+from research.run_context.run_context import RunContext
 from research.supervision.directives import SAME, overlap
 from text.sentences import sentences
 
 ABOUT = 100  # characters of the subject of a contradiction
 
 
-def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
+def record_findings(inquiry: RunContext, node: Node, answer: Condensed) -> None:
     """Store the findings whose quote stands word for word in a source of this run, in a sentence that states something.
 
     The others are dropped, and an event says so. A finding rests on whole sentences or rows: a shorter quote is
@@ -34,7 +34,7 @@ def record_findings(inquiry: Inquiry, node: Node, answer: Condensed) -> None:
     leads = 0
     for draft in answer.findings:
         source = sources.get(draft.source_id)
-        quoted = stands(draft.quote, source.text, is_file=source.kind == Source.Kind.FILE) if source else None
+        quoted = quote_span(draft.quote, source.text, is_file=source.kind == Source.Kind.FILE) if source else None
         if source is None or quoted is None:
             continue
         if words := stated(source, quoted):
@@ -80,7 +80,7 @@ def stated(source: Source, quoted: Span) -> Span | None:
     return Span(whole[0].start, whole[-1].end) if whole else None
 
 
-def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[ContradictionDraft]) -> None:
+def _record_contradictions(inquiry: RunContext, node: Node, drafts: Sequence[ContradictionDraft]) -> None:
     if not drafts:
         return
     named = inquiry.run.contradictions.filter(contradiction_id__startswith=f"D{node.number}-")
@@ -89,7 +89,7 @@ def _record_contradictions(inquiry: Inquiry, node: Node, drafts: Sequence[Contra
         _record_contradiction(inquiry, node, number, conflict)
 
 
-def _of_two_sides(inquiry: Inquiry, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:
+def _of_two_sides(inquiry: RunContext, drafts: Sequence[ContradictionDraft]) -> list[ContradictionDraft]:
     """Return the contradictions between two retrieved passages, of two works or of one, with the ids of both sides.
 
     Both sides may be in one passage if each is described. A draft with only one side is no contradiction.
@@ -109,7 +109,7 @@ def _ids_of(draft: ContradictionDraft) -> list[str]:
     return list(dict.fromkeys([*draft.source_ids, *(one for side in draft.sides for one in side.source_ids)]))
 
 
-def _record_contradiction(inquiry: Inquiry, node: Node, number: int, draft: ContradictionDraft) -> None:
+def _record_contradiction(inquiry: RunContext, node: Node, number: int, draft: ContradictionDraft) -> None:
     told = (side.says.strip() for side in draft.sides)
     sides = [says for says in told if says and says not in draft.description]
     about = shorten(draft.about, ABOUT, placeholder="…").rstrip(".")
@@ -154,7 +154,7 @@ def _sentence(kept: int, dropped: int, leads: int, how: str) -> str:
 LEAST_URGENT = 5  # lowest priority of a gap; 1 is the most urgent
 
 
-def record_gaps(inquiry: Inquiry, node: Node, drafts: Sequence[GapDraft], answers: Collection[str] = ()) -> None:
+def record_gaps(inquiry: RunContext, node: Node, drafts: Sequence[GapDraft], answers: Collection[str] = ()) -> None:
     """Store the gaps that are new to `node`.
 
     A gap that the node already has only becomes more urgent. `answers` are the gaps (G1.2-1) that the node should fill:
@@ -204,7 +204,7 @@ def same_gap(one: str, other: str) -> bool:
     return overlap(one, other) >= SAME
 
 
-def close_gaps(inquiry: Inquiry, gaps: Iterable[Gap], notes: str) -> None:
+def close_gaps(inquiry: RunContext, gaps: Iterable[Gap], notes: str) -> None:
     """Close those of `gaps` that are open; `notes` say how they were answered."""
     for gap in gaps:
         if not gap.resolution_notes:

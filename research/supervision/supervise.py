@@ -19,12 +19,12 @@ from jobs.work import Stopped
 from research.context.routing import route_round
 from research.journal.journal import Response
 from research.models import Node, Run
-from research.next_question import Point
-from research.run_context.run_context import Inquiry
-from research.setup.budget import BUDGET, NEARLY, Over
+from research.next_question import NextQuestion
+from research.run_context.run_context import RunContext
+from research.setup.budget import BUDGET, NEARLY, ResearchOver
 from research.supervision.coverage import ENOUGH, coverage_of
-from research.supervision.next_round import merge_contradictions, next_points
-from research.supervision.question_tree import end_research, joined, log_split, work_node, work_tree
+from research.supervision.next_round import merge_contradictions, next_questions
+from research.supervision.question_tree import end_research, finish_parent, log_split, work_node, work_tree
 from research.supervision.record_findings import close_gaps
 from research.words import counted
 
@@ -35,7 +35,7 @@ LOOK_EVERY = 0.5  # seconds between two checks for a pause request while waiting
 ON, AGAIN, STOP = "on", "again", "stop"
 
 
-class Decided(BaseModel):
+class RoundDecision(BaseModel):
     """The decision after a round. `act` is ON, AGAIN or STOP."""
 
     round: int
@@ -45,12 +45,12 @@ class Decided(BaseModel):
     sources: int
     findings: int
     resolved: dict[str, str] = {}  # gap id -> what answered it
-    points: list[Point] = []  # questions of the next round
-    over: Over | None = None
+    points: list[NextQuestion] = []  # questions of the next round
+    over: ResearchOver | None = None
     retries: int = 0  # retries of this round so far
 
 
-async def supervise(inquiry: Inquiry) -> None:
+async def supervise(inquiry: RunContext) -> None:
     """Work the run's questions, round by round. Raise Stopped when a limit ended it before anything was found."""
     await work_tree(inquiry)
     number, iteration, retries = 1, 0, 0
@@ -77,7 +77,7 @@ async def supervise(inquiry: Inquiry) -> None:
 # Working
 
 
-async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) -> None:
+async def _work_round(inquiry: RunContext, number: int, points: Sequence[NextQuestion]) -> None:
     """Work the questions of a later round, all at the same time. They are not split: open gaps go to the next round."""
     nodes = [
         node async for node in inquiry.run.nodes.filter(round=number, depth=1).select_related("parent").order_by("id")
@@ -89,7 +89,7 @@ async def _work_round(inquiry: Inquiry, number: int, points: Sequence[Point]) ->
     )
 
 
-async def _work_again(inquiry: Inquiry, number: int, prefix: str) -> None:
+async def _work_again(inquiry: RunContext, number: int, prefix: str) -> None:
     """Work the questions of round `number` whose searches all failed once more.
 
     Which they are depends on rows of the failed attempt, so the list is stored in the journal.
@@ -104,10 +104,10 @@ async def _work_again(inquiry: Inquiry, number: int, prefix: str) -> None:
     await together(work_node(inquiry, node, prefix, splits=number == 1) for node in nodes)
     async for parent in inquiry.run.nodes.filter(children__in=nodes, depth__gt=0).distinct().order_by("id"):
         parent.prefix = prefix
-        await inquiry.once(parent.key("joined"), partial(joined, inquiry, parent))
+        await inquiry.once(parent.key("joined"), partial(finish_parent, inquiry, parent))
 
 
-async def _pause(inquiry: Inquiry, iteration: int) -> None:
+async def _pause(inquiry: RunContext, iteration: int) -> None:
     """Wait before a failed round is retried, long enough for a resting catalogue to be asked again."""
 
     async def call() -> Response:
@@ -124,27 +124,27 @@ async def _pause(inquiry: Inquiry, iteration: int) -> None:
 # Deciding
 
 
-async def _decide(inquiry: Inquiry, number: int, iteration: int, retries: int) -> Decided:
+async def _decide(inquiry: RunContext, number: int, iteration: int, retries: int) -> RoundDecision:
     def record(response: Response) -> None:
-        _record(inquiry, Decided.model_validate(response), iteration)
+        _record(inquiry, RoundDecision.model_validate(response), iteration)
 
     request = {"round": number, "retries": retries}
     decide = partial(sync_to_async(_decided), inquiry, number, retries)
-    return Decided.model_validate(
+    return RoundDecision.model_validate(
         await inquiry.journal.step(f"supervision/{iteration}", "note", request, decide, record)
     )
 
 
-def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
+def _decided(inquiry: RunContext, number: int, retries: int) -> Response:
     """Return the decision after round `number`, from the stored rows and the limits of the run."""
     run = inquiry.run
     counters = inquiry.counters()
     resolved = _resolved(run, number) if number > 1 else {}
     scores = coverage_of(run)
-    points = next_points(inquiry, resolved)
+    points = next_questions(inquiry, resolved)
     over = _over(inquiry)
     act, decision = _verdict(inquiry, number, retries, scores, points, over)
-    return Decided(
+    return RoundDecision(
         round=number,
         act=act,
         decision=decision,
@@ -159,7 +159,12 @@ def _decided(inquiry: Inquiry, number: int, retries: int) -> Response:
 
 
 def _verdict(
-    inquiry: Inquiry, number: int, retries: int, scores: dict[str, float], points: Sequence[Point], over: Over | None
+    inquiry: RunContext,
+    number: int,
+    retries: int,
+    scores: dict[str, float],
+    points: Sequence[NextQuestion],
+    over: ResearchOver | None,
 ) -> tuple[str, str]:
     """Return what to do next and the reason in a few words."""
     run = inquiry.run
@@ -193,13 +198,13 @@ def _without_points(run: Run, scores: dict[str, float]) -> str:
     return "write from what was found and list the gaps"
 
 
-def _over(inquiry: Inquiry) -> Over | None:
+def _over(inquiry: RunContext) -> ResearchOver | None:
     """Return why research is over, as it was logged or as the limits say now; None while it is not."""
     told = inquiry.run.provenance.filter(event_type="limit_reached").values_list("details", flat=True).first()
-    return Over(**told) if told else inquiry.limits.over()
+    return ResearchOver(**told) if told else inquiry.limits.over()
 
 
-def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[Point]) -> str:
+def _in_vain(run: Run, number: int, scores: dict[str, float], points: Sequence[NextQuestion]) -> str:
     """Return why another round would not help, judging by the last one, or "".
 
     New gaps can be named without end, so progress is measured by findings and coverage.
@@ -236,13 +241,13 @@ def _resolved(run: Run, number: int) -> dict[str, str]:
 # Rows and events stored with a decision
 
 
-def _record(inquiry: Inquiry, decided: Decided, iteration: int) -> None:
+def _record(inquiry: RunContext, decided: RoundDecision, iteration: int) -> None:
     run = inquiry.run
     for gap_id, notes in decided.resolved.items():
         close_gaps(inquiry, run.gaps.filter(gap_id=gap_id), notes)
     root = run.nodes.get(number="1")
     if (decided.round > 1 or decided.retries) and root.children.exists():
-        joined(inquiry, root)
+        finish_parent(inquiry, root)
     _tell_scores(inquiry, decided)
     brought = f"{counted(decided.findings, 'finding')} from {counted(decided.sources, 'source')}"
     inquiry.say(
@@ -272,7 +277,7 @@ def _record(inquiry: Inquiry, decided: Decided, iteration: int) -> None:
     Run.objects.filter(pk=run.pk).update(rounds=run.rounds)
 
 
-def _tell_scores(inquiry: Inquiry, decided: Decided) -> None:
+def _tell_scores(inquiry: RunContext, decided: RoundDecision) -> None:
     scores = decided.scores
     sentence = (
         f"Coverage after round {decided.round}: {scores['overall']:.2f}, the weakest question "
@@ -283,7 +288,7 @@ def _tell_scores(inquiry: Inquiry, decided: Decided) -> None:
     inquiry.say("supervision", "coverage_assessment", sentence, details, scores=scores, **trouble)
 
 
-def _begin_round(inquiry: Inquiry, root: Node, decided: Decided) -> dict[str, list[str]]:
+def _begin_round(inquiry: RunContext, root: Node, decided: RoundDecision) -> dict[str, list[str]]:
     """Create the questions of the next round as further parts of the root; return the ids that each should answer."""
     number = decided.round + 1
     places = enumerate(decided.points, start=root.children.count() + 1)

@@ -7,7 +7,7 @@ no analysis for it, or "asks" if the wizard must ask back.
 
 from typing import NamedTuple
 
-from analysis.advice.classify_question import understood
+from analysis.advice.classify_question import classify_question
 from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
@@ -124,7 +124,7 @@ def answered(asked: Asked) -> str:
     The columns take the roles of the recognised kind of question in their order, so a misunderstood question gets a
     test too.
     """
-    found = understood(asked.question)
+    found = classify_question(asked.question)
     if found.intent == SAMPLE_SIZE:
         return SAMPLE_SIZE
     try:

@@ -9,12 +9,12 @@ from analysis.r_client import local_service
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local_service.Local]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local_service.LocalService]:
     """The R service, alone on its port. Where R is installed and it does not start, that is a failure.
 
     It makes no child ready between two questions, which takes longer than most questions; that is for test_service.py.
     """
-    if not local_service.r_is_there():
+    if not local_service.is_r_installed():
         pytest.skip("R is not installed: docker/setup test adds it")
     log: Path = tmp_path_factory.mktemp("r") / "service.log"
     environment = {"R_DEBUG": "1", "R_CHILDREN": "4", "R_IDLE": "3600"}

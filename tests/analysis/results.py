@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from analysis.models import Analysis, Dataset, DatasetVersion
-from analysis.running.save_result import keep_result
+from analysis.running.save_result import save_result
 from analysis.running.start import AnalysisRequest, start_analysis
 from jobs.models import Job, State
 from jobs.work import claim, end
@@ -192,7 +192,7 @@ def answered(project: Project, user: User, said: dict[str, Any] | None = None, *
     row = asked(project, user, **changes)
     job = running(row)
     row.request |= {"data": {"columns": COLUMNS}}
-    keep_result(row, job, said or answer(), 0.2)
+    save_result(row, job, said or answer(), 0.2)
     end(job, State.DONE, "")
     row.refresh_from_db()
     return row

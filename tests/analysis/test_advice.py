@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.advice.questions import LEVELS, NAMES, QUESTIONS
+from analysis.advice.questions import ANALYSIS_NAMES, LEVELS, QUESTIONS
 from analysis.advice.suggest import Facts, Suggestion, Variable, suggest
 from core.errors import Refused
 
@@ -98,7 +98,7 @@ def test_a_plain_question_finds_its_analysis(
 
 
 def test_every_analysis_is_reached_by_a_question() -> None:
-    assert {analysis for _, _, _, analysis, _ in ANSWERS} == set(NAMES)
+    assert {analysis for _, _, _, analysis, _ in ANSWERS} == set(ANALYSIS_NAMES)
 
 
 def test_welch_is_never_chosen_by_a_look_at_the_variance_or_a_large_skew() -> None:
@@ -220,7 +220,7 @@ def test_whatever_is_asked_is_answered_or_refused_in_words(
         ids = {one.id for one in mine}
         named = [value for key, value in found.params.items() if key != "options"]
         assert {id for value in named for id in ([value] if isinstance(value, str) else value)} <= ids
-        assert found.analysis in NAMES
+        assert found.analysis in ANALYSIS_NAMES
         params = {one.analysis: one.params for one in reversed(found.alternatives)} | {found.analysis: found.params}
         assert all(params[one.analysis] == one.params for one in found.alternatives)
 

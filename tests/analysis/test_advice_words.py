@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.advice.classify_question import understood
+from analysis.advice.classify_question import classify_question
 from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
 
@@ -69,7 +69,7 @@ ASKED = [
 
 @pytest.mark.parametrize(("text", "intent"), ASKED)
 def test_what_is_asked_is_recognised(text: str, intent: str | None) -> None:
-    assert understood(text).intent == intent
+    assert classify_question(text).intent == intent
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,9 @@ def test_what_is_asked_is_recognised(text: str, intent: str | None) -> None:
 )
 def test_each_question_is_recognised_by_its_own_words(question: object) -> None:
     known = {one.id: one for one in QUESTIONS.values()}
-    assert any(known[one.id] is question and understood(one.title).intent == one.id for one in QUESTIONS.values())
+    assert any(
+        known[one.id] is question and classify_question(one.title).intent == one.id for one in QUESTIONS.values()
+    )
 
 
 def test_every_question_can_be_asked_in_words() -> None:
@@ -86,5 +88,5 @@ def test_every_question_can_be_asked_in_words() -> None:
 
 @given(st.text(max_size=3000))
 def test_any_text_is_known_or_not(text: str) -> None:
-    assert understood(text).intent in (None, SAMPLE_SIZE, *QUESTIONS)
-    assert understood(text.upper()).intent in (None, SAMPLE_SIZE, *QUESTIONS)
+    assert classify_question(text).intent in (None, SAMPLE_SIZE, *QUESTIONS)
+    assert classify_question(text.upper()).intent in (None, SAMPLE_SIZE, *QUESTIONS)

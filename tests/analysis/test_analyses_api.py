@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from analysis.models import Analysis, Figure
-from analysis.running.compare import ABSENT, compare
+from analysis.running.compare import NO_VALUE, compare
 from jobs.compute_slots import CAPACITY, QUEUE
 from jobs.models import Job
 from projects.models import Project, User
@@ -143,11 +143,11 @@ def test_two_results_side_by_side(project: Project, owner: User) -> None:
         False,
     )
     assert (lines["Settings", "outcome"].left, lines["Settings", "outcome"].is_same) == ("height", True)
-    assert (lines["Settings", "var_equal"].left, lines["Settings", "var_equal"].right) == (ABSENT, "yes")
+    assert (lines["Settings", "var_equal"].left, lines["Settings", "var_equal"].right) == (NO_VALUE, "yes")
     assert lines["Statistics", "df"].change == "0.080"
     assert lines["Statistics", "t"].is_same
     assert lines["Estimates", "mean_difference"].left == "−1.18 (−1.74 to −0.61)"
-    assert (lines["Effect sizes", "cohens_d"].left, lines["Effect sizes", "cohens_d"].is_same) == (ABSENT, False)
+    assert (lines["Effect sizes", "cohens_d"].left, lines["Effect sizes", "cohens_d"].is_same) == (NO_VALUE, False)
     shown = signed_in(owner).get(f"/api/analyses/{left.pk}/compare/{right.pk}").json()
     assert [(one["group"], one["id"]) for one in shown] == list(lines)
 

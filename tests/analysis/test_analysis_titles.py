@@ -12,9 +12,9 @@ from django.urls import reverse
 from analysis.models import Analysis
 from analysis.r_client import local_service
 from analysis.r_client.client import catalogue
-from analysis.running.rerun import again
+from analysis.running.rerun import rerun_analysis
 from analysis.running.start import AnalysisRequest, start_analysis
-from analysis.running.titles import given_title, title_of
+from analysis.running.titles import custom_title, default_title
 from jobs.work import perform
 from projects.models import Project, User
 from tests.analysis.rows import RESULT, a_dataset, an_analysis
@@ -30,17 +30,19 @@ PROPER = {
 
 
 @pytest.mark.r
-def test_every_analysis_of_the_service_has_a_name_of_its_own(service: local_service.Local, settings: Any) -> None:
+def test_every_analysis_of_the_service_has_a_name_of_its_own(
+    service: local_service.LocalService, settings: Any
+) -> None:
     """None is called by its internal name, and no two alike."""
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     listed = async_to_sync(catalogue)()
     for part, kind in (("analyses", "run"), ("designs", "sample-size"), ("figures", "figure")):
         names = [one["name"] for one in listed[part] if one["name"] != "debug"]
-        titles = {name: title_of(kind, name) for name in names}
+        titles = {name: default_title(kind, name) for name in names}
         assert len(set(titles.values())) == len(names)
         assert [name for name, title in titles.items() if "_" in title or title == name] == []
-    assert {name: title_of("run", name) for name in PROPER} == PROPER
-    assert title_of("figure", "km") == "Kaplan-Meier curves"
+    assert {name: default_title("run", name) for name in PROPER} == PROPER
+    assert default_title("figure", "km") == "Kaplan-Meier curves"
 
 
 def test_an_untitled_analysis_is_called_so_on_page_rail_and_api(project: Project, owner: User) -> None:
@@ -62,23 +64,25 @@ def test_what_ran_gives_the_title_and_another_method_does_not_inherit_it(project
     data = a_dataset(project, owner, state="ready")
     fisher = {**RESULT, "method": "Fisher's exact test"}
     switched = an_analysis(
-        project, owner, data, name="chi_square", title=title_of("run", "chi_square", fisher), result=fisher,
+        project, owner, data, name="chi_square", title=default_title("run", "chi_square", fisher), result=fisher,
         params={"row": "c2", "column": "c8"},
     )  # fmt: skip
-    assert (switched.title, given_title(switched)) == ("Fisher's exact test", "")
-    assert title_of("run", "t_test", RESULT) == "Welch two-sample t-test"
-    assert again(switched, owner, enqueue=False).title == "Chi-square test"
+    assert (switched.title, custom_title(switched)) == ("Fisher's exact test", "")
+    assert default_title("run", "t_test", RESULT) == "Welch two-sample t-test"
+    assert rerun_analysis(switched, owner, enqueue=False).title == "Chi-square test"
     mine = an_analysis(
         project, owner, data, name="chi_square", title="Do more die?", params={"row": "c2", "column": "c8"}
     )
-    assert given_title(mine) == "Do more die?"
+    assert custom_title(mine) == "Do more die?"
     client: Client = signed_in(owner)
     asked = client.get(reverse("analysis:wizard", args=[project.pk]), {"again": str(switched.pk)}).content.decode()
     assert "Fisher's exact test</" not in asked.split('name="question"', 1)[1][:300]
 
 
 @pytest.mark.r
-def test_r_says_which_method_ran(project: Project, owner: User, service: local_service.Local, settings: Any) -> None:
+def test_r_says_which_method_ran(
+    project: Project, owner: User, service: local_service.LocalService, settings: Any
+) -> None:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     data = a_dataset(project, owner, state="ready")
     params = {"row": "c2", "column": "c8"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from analysis.running.clean_svg import _ATTRIBUTES, _ELEMENTS, cleaned_svg
+from analysis.running.clean_svg import _ATTRIBUTES, _ELEMENTS, sanitize_svg
 from tests.analysis.results import SVG
 
 OPEN = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink'"
@@ -36,7 +36,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_nothing_that_runs_or_fetches_stays(name: str) -> None:
-    cleaned = cleaned_svg(HOSTILE[name])
+    cleaned = sanitize_svg(HOSTILE[name])
     assert cleaned.startswith("<svg")
     root = ElementTree.fromstring(cleaned)
     for element in root.iter():
@@ -67,14 +67,14 @@ def test_nothing_that_runs_or_fetches_stays(name: str) -> None:
     ids=["empty", "html", "no namespace", "torn", "entity", "outer entity", "deep", "long", "nul"],
 )
 def test_what_is_no_svg_is_not_kept(text: str) -> None:
-    assert cleaned_svg(text) == ""
+    assert sanitize_svg(text) == ""
 
 
 def test_a_figure_of_r_stays_as_it_was_drawn() -> None:
-    before, after = ElementTree.fromstring(SVG), ElementTree.fromstring(cleaned_svg(SVG))
+    before, after = ElementTree.fromstring(SVG), ElementTree.fromstring(sanitize_svg(SVG))
     drawn = [[(one.tag, one.attrib, (one.text or "").strip()) for one in root.iter()] for root in (before, after)]
     assert drawn[0] == drawn[1]
-    assert cleaned_svg(cleaned_svg(SVG)) == cleaned_svg(SVG)
+    assert sanitize_svg(sanitize_svg(SVG)) == sanitize_svg(SVG)
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=60))
@@ -82,7 +82,7 @@ def test_a_figure_of_r_stays_as_it_was_drawn() -> None:
 def test_any_label_stays_and_none_becomes_markup(label: str) -> None:
     text = ElementTree.Element("text")
     text.text = label
-    made = cleaned_svg(f"{OPEN}>{ElementTree.tostring(text, encoding='unicode')}</svg>")
+    made = sanitize_svg(f"{OPEN}>{ElementTree.tostring(text, encoding='unicode')}</svg>")
     root = ElementTree.fromstring(made)
     assert [one.tag.rpartition("}")[2] for one in root.iter()] == ["svg", "text"]
     assert (root[0].text or "") == label.replace("\ufffe", "").replace("\uffff", "")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from analysis.datasets.excluded_rows import numbers_of
 from analysis.datasets.read_table import read_table
-from analysis.pages.column_rows import KINDS, bars_of, codes_line, kind_of, remarks_of, rows_of, where
+from analysis.pages.column_rows import KINDS, bars_of, codes_line, column_rows, kind_of, remarks_of, row_reference
 from analysis.pages.column_types_form import changes_in
 from core.errors import Refused
 from tests.analysis.rows import PATIENTS
@@ -27,7 +27,7 @@ IDS = {column["name"]: column["id"] for column in VERSION.columns}
 def as_shown(version: Any) -> dict[str, str]:
     """What a browser sends of a form that nobody touched."""
     sent: dict[str, str] = {}
-    for row in rows_of(version):
+    for row in column_rows(version):
         sent |= {f"kind-{row.id}": row.kind, f"label-{row.id}": row.label, f"unit-{row.id}": row.unit}
         sent |= {f"missing-{row.id}": row.codes_line}
         for one in row.values:
@@ -83,18 +83,18 @@ def test_what_cannot_be_is_refused_at_its_field(part: str, sent: str, said: str)
     with pytest.raises(Refused, match=said) as refused:
         changes_in(VERSION, as_shown(VERSION) | {field: sent})
     assert refused.value.field == field
-    shown = next(row for row in rows_of(VERSION, {field: sent}, field) if row.id == IDS["group"])
+    shown = next(row for row in column_rows(VERSION, {field: sent}, field) if row.id == IDS["group"])
     assert shown.wrong == part
     assert (shown.is_open or shown.names_open) == (part != "kind")
 
 
 def test_a_refusal_of_confirming_is_shown_at_the_same_field() -> None:
-    shown = {row.name: row.wrong for row in rows_of(VERSION, None, f"columns.{IDS['sex']}.levels") if row.wrong}
+    shown = {row.name: row.wrong for row in column_rows(VERSION, None, f"columns.{IDS['sex']}.levels") if row.wrong}
     assert shown == {"sex": "levels"}
 
 
 def test_what_stands_in_each_column_and_why() -> None:
-    rows = {row.name: row for row in rows_of(VERSION)}
+    rows = {row.name: row for row in column_rows(VERSION)}
     assert {name: row.kind for name, row in rows.items()} == {
         "id": "text", "group": "groups", "age": "number", "sex": "groups", "pain": "number", "crp": "number",
         "phone": "text", "died": "groups",
@@ -112,11 +112,11 @@ def test_what_stands_in_each_column_and_why() -> None:
 
 
 def test_rows_are_named_and_what_is_of_no_column_stands_above() -> None:
-    assert where({}) == ""
-    assert where({"rows": [4]}) == "Row 4"
-    assert where({"rows": [4, 9, 11]}) == "Rows 4, 9 and 11"
-    assert where({"rows": list(range(2, 22)), "count": 400}) == "Rows 2, 3, 4, 5, 6, 7, 8, 9 and 392 more"
-    assert where({"rows": [4], "text": "Row 4: “n/k” is no number."}) == ""
+    assert row_reference({}) == ""
+    assert row_reference({"rows": [4]}) == "Row 4"
+    assert row_reference({"rows": [4, 9, 11]}) == "Rows 4, 9 and 11"
+    assert row_reference({"rows": list(range(2, 22)), "count": 400}) == "Rows 2, 3, 4, 5, 6, 7, 8, 9 and 392 more"
+    assert row_reference({"rows": [4], "text": "Row 4: “n/k” is no number."}) == ""
     remarks = [
         {"level": "note", "text": "a"},
         {"level": "error", "text": "b"},

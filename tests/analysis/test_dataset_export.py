@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.export import csv_of, label_of, neutral, text_of
+from analysis.datasets.export import csv_of, label_of, neutralize_formula, text_of
 from analysis.datasets.parse_cells import number_text
 from analysis.datasets.read_table import Table, columns_of_table, read_table
 from core.errors import Refused
@@ -68,13 +68,13 @@ def test_a_numeric_column_with_a_text_is_sent_as_text() -> None:
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_formulas_are_neutral_and_numbers_stay_numbers(text: str) -> None:
-    safe = neutral(text)
+    safe = neutralize_formula(text)
     assert safe == (f"'{text}" if text in FORMULAS[:5] else text)
 
 
 @pytest.mark.parametrize("text", ["\t=1", "\r=1", "\n=1", "\0=1", "＝1+1"])
 def test_signs_before_a_formula_are_neutral_too(text: str) -> None:
-    assert neutral(text).startswith("'")
+    assert neutralize_formula(text).startswith("'")
 
 
 def test_names_labels_and_levels_are_neutral_alike() -> None:
@@ -131,7 +131,7 @@ def test_what_is_exported_reads_back_as_the_same_cells(rows: list[list[str]]) ->
     found = exported(table)
     for row in found:
         for cell in row:
-            assert neutral(cell) == cell
+            assert neutralize_formula(cell) == cell
     sent = all_of(table)
     if len(sent) == 1 and None in sent[0]["values"]:
         assert [row.pop() for row in found] == ["row", *(str(number + 1) for number in range(table.row_count))]

@@ -11,7 +11,7 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.urls import reverse
 
-from analysis.datasets.storage import drop
+from analysis.datasets.storage import delete_stored
 from analysis.models import Analysis, DatasetVersion, Figure
 from jobs.models import Job
 from projects.models import Project, User
@@ -132,5 +132,5 @@ def test_a_thesis_that_is_deleted_leaves_nothing(project: Project, owner: User, 
 
 def test_a_file_that_cannot_be_deleted_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     default_storage.save("figures/7/one.png", ContentFile(b"x"))
-    drop(default_storage, "figures/7")  # a folder that is not empty
+    delete_stored(default_storage, "figures/7")  # a folder that is not empty
     assert "still on the disk: figures/7" in caplog.text

@@ -11,9 +11,9 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from analysis.datasets.deletion import KIND
-from analysis.datasets.edit_dataset import confirm, read_again, start_dataset
+from analysis.datasets.edit_dataset import confirm, reread_file, start_dataset
 from analysis.datasets.storage import cells_of
-from analysis.datasets.uploaded_copies import also_data
+from analysis.datasets.uploaded_copies import files_that_are_data
 from analysis.models import Analysis, Dataset, DatasetVersion, Figure
 from jobs.models import Job
 from jobs.work import perform
@@ -115,7 +115,7 @@ def test_the_rows_keep_their_numbers_and_the_file_can_be_read_again(owner: User,
         rows = list(csv.reader(io.StringIO(upload.read().decode())))
     assert rows[3] == ["1", "", "", "10,1"]
     assert rows[5] == []
-    again = read_again(version, owner, version.reading)
+    again = reread_file(version, owner, version.reading)
     perform(str(again.job_id))
     again.refresh_from_db()
     assert again.reading["row_numbers"] == numbers
@@ -221,4 +221,4 @@ def test_the_file_that_still_has_them_is_known_as_data(owner: User, project: Pro
     export = {"name": "Ward 7.XLSX", "sha256": "0" * 64, "format": "xlsx"}
     other = {"name": "ward 8.csv", "sha256": "1" * 64, "format": "csv"}
     text = {"name": "ward 7.pdf", "sha256": "2" * 64, "format": "pdf"}
-    assert also_data(project, [same, export, other, text]) == ["copy.xlsx", "Ward 7.XLSX"]
+    assert files_that_are_data(project, [same, export, other, text]) == ["copy.xlsx", "Ward 7.XLSX"]

@@ -15,8 +15,8 @@ from analysis.datasets.edit_dataset import confirm
 from analysis.datasets.export import columns_for, exported_csv
 from analysis.datasets.header_codes import codes_in
 from analysis.models import Analysis, DatasetVersion
-from analysis.r_client.local_service import Local
-from analysis.running.rerun import again
+from analysis.r_client.local_service import LocalService
+from analysis.running.rerun import rerun_analysis
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
@@ -189,7 +189,7 @@ def test_labels_in_a_header_are_a_proposal() -> None:
 
 
 @pytest.fixture
-def engine(service: Local, settings: Any) -> None:
+def engine(service: LocalService, settings: Any) -> None:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
 
 
@@ -218,7 +218,7 @@ def test_sentences_tables_and_scripts_have_the_labels(
 ) -> None:
     before = ask(plain, owner, "t_test", outcome=SCORE, group=SEX)
     newer = confirm(plain, owner, LABELS)
-    after = ran(again(before, owner, enqueue=False))
+    after = ran(rerun_analysis(before, owner, enqueue=False))
     assert after.data == newer
     assert after.result is not None
     assert numbers(after) == numbers(before)
@@ -258,7 +258,7 @@ def test_yesterdays_analyses_run_again_with_the_same_numbers(
     coded = confirm(plain, owner, {AGREE: {"type": "ordered"}, LATER: {"type": "ordered"}})
     before = ask(coded, owner, name, **params)
     confirm(coded, owner, LABELS)
-    after = ran(again(before, owner, enqueue=False))
+    after = ran(rerun_analysis(before, owner, enqueue=False))
     assert after.data is not None
     assert after.data.number == 3
     assert numbers(after)[0] == numbers(before)[0]
@@ -279,7 +279,7 @@ def test_a_label_names_the_event_and_stays_true_when_labels_change(
     assert numbers(first) == numbers(by_code)
     assert "Female" in first.script
     other = confirm(labelled, owner, {SEX: {"labels": {"1": "Men", "2": "Women"}}})
-    later = ran(again(first, owner, enqueue=False))
+    later = ran(rerun_analysis(first, owner, enqueue=False))
     assert later.data == other
     assert numbers(later) == numbers(first)
     assert "Women" in later.script

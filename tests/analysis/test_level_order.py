@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.datasets.cell_vocabulary import alike, by_numbers, interval_of, ordered_by
+from analysis.datasets.cell_vocabulary import by_numbers, equal_durations, interval_of, ordered_by
 from analysis.datasets.edit_dataset import confirm
 from analysis.models import DatasetVersion
 from analysis.pages.level_rows import key_of
@@ -93,7 +93,7 @@ def test_an_order_that_nobody_knows(labels: list[str]) -> None:
 
 
 def test_twelve_months_are_a_year() -> None:
-    assert alike(["12 months", "1 year", "2 years"]) == {"12 months": "1 year"}
+    assert equal_durations(["12 months", "1 year", "2 years"]) == {"12 months": "1 year"}
     table = read("d,x\n12 months,a\n1 year,b\n2 years,a\n1 year,b\n12 months,a\n2 years,b\n")
     assert table.columns[0]["levels"] == ["1 year", "2 years"]
     assert any(one["code"] == "spellings" for one in table.remarks)

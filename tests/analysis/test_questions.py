@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.advice.classify_question import ABSENT, understood
+from analysis.advice.classify_question import UNSUPPORTED_BY_ID, classify_question
 from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
 from analysis.advice.suggest import Facts, Variable, suggest
@@ -52,7 +52,7 @@ def test_a_third_of_the_forty_has_no_analysis() -> None:
     ],
 )
 def test_what_is_not_here_is_named(text: str, absent: str) -> None:
-    found = understood(text)
+    found = classify_question(text)
     assert absent in {one.id for one in found.absent}
     assert found.intent is None
     with pytest.raises(Refused, match="Scholium has no analysis for") as refused:
@@ -83,7 +83,7 @@ def test_what_is_not_here_is_named(text: str, absent: str) -> None:
     ],
 )
 def test_words_that_only_look_like_something_else_are_not_taken_for_it(text: str, kind: str) -> None:
-    assert understood(text).intent == kind
+    assert classify_question(text).intent == kind
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_words_that_only_look_like_something_else_are_not_taken_for_it(text: str
     ],
 )
 def test_an_unclear_question_gets_a_question_back(text: str, says: str) -> None:
-    found = understood(text)
+    found = classify_question(text)
     assert found.intent is None
     assert says in found.asks
     with pytest.raises(Refused) as refused:
@@ -104,7 +104,7 @@ def test_an_unclear_question_gets_a_question_back(text: str, says: str) -> None:
 
 
 def test_every_absent_method_says_what_it_needs() -> None:
-    for one in ABSENT.values():
+    for one in UNSUPPORTED_BY_ID.values():
         assert one.message.startswith("Scholium has no analysis for ")
         assert "It needs" in one.needs
         assert one.message.endswith(".")
@@ -172,6 +172,6 @@ def test_several_raters_on_an_ordered_scale_have_no_kappa_here() -> None:
 
 @given(st.text(max_size=1500))
 def test_any_text_is_understood_or_not(text: str) -> None:
-    found = understood(text)
+    found = classify_question(text)
     assert found.intent in (None, SAMPLE_SIZE, *QUESTIONS)
     assert bool(found.message) == bool(found.absent or found.asks)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.datasets.read_table import Table, read_table
-from analysis.datasets.repeated_people import NOBODY, Repeats, as_id, folded, people_columns, repeats_in
+from analysis.datasets.repeated_people import EMPTY_IDS, Repeats, as_id, normalised_id, people_columns, repeats_in
 
 
 def table(*lines: str) -> Table:
@@ -118,7 +118,7 @@ def test_a_yes_or_no_called_patient_is_no_id() -> None:
 @given(st.lists(st.text("aAbB 1\u00a0", max_size=4), max_size=30))
 def test_ids_are_counted_as_people_read_them(ids: list[str]) -> None:
     told = as_id(Counter(ids))
-    kept = [one for one in map(folded, ids) if one not in NOBODY]
+    kept = [one for one in map(normalised_id, ids) if one not in EMPTY_IDS]
     assert told["values"] == len(set(kept))
     assert told["repeated"] == sum(kept.count(one) > 1 for one in set(kept))
     assert told["most"] == max((kept.count(one) for one in kept), default=0)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from analysis.models import Analysis, DatasetVersion
-from analysis.running.rerun import again
+from analysis.running.rerun import rerun_analysis
 from analysis.running.start import AnalysisRequest, start_analysis
 from core.errors import Refused
 from projects.models import Project, User
@@ -59,7 +59,7 @@ def test_every_test_is_refused_with_the_reason(name: str, project: Project, owne
     assert not Analysis.objects.exists()
     said = ask(project, owner, data, name, TESTS[name], why={"said": {"rows_independent": True}})
     assert "stated that the rows are independent nevertheless" in said.why["notes"][0]
-    assert again(said, owner, enqueue=False).why["notes"] == said.why["notes"]
+    assert rerun_analysis(said, owner, enqueue=False).why["notes"] == said.why["notes"]
 
 
 @pytest.mark.parametrize(("name", "params"), [("descriptive", {"columns": ["crp"]}), ("normality", {"columns": ["crp"]}),

@@ -8,7 +8,7 @@ from django.urls import reverse
 from selectolax.lexbor import LexborHTMLParser
 
 from analysis.models import Analysis, Figure
-from analysis.pages.result import name_of, pieces
+from analysis.pages.result import inline_name, sentence_pieces
 from analysis.pages.sidebar import MOST_ANALYSES
 from projects.models import Project, User
 from tests.analysis.rows import PATIENTS, RESULT, SCRIPT, SENTENCE, a_dataset, a_job, an_analysis
@@ -284,12 +284,12 @@ class TestComparing:
     ],
 )
 def test_letters_of_statistics_are_set_in_italics(sentence: str, italic: list[str]) -> None:
-    found = pieces(sentence)
+    found = sentence_pieces(sentence)
     assert "".join(piece.text for piece in found) == sentence
     assert [piece.text for piece in found if piece.is_italic] == italic
 
 
 def test_names_of_analyses_in_a_sentence() -> None:
-    assert [name_of(one) for one in ("anova", "linear", "fisher", "new_one", "")] == [
+    assert [inline_name(one) for one in ("anova", "linear", "fisher", "new_one", "")] == [
         "Welch analysis of variance", "linear regression", "Fisher's exact test", "new one", "",
     ]  # fmt: skip

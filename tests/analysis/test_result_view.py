@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.presentation.number_format import as_number, cell, integer, interval, number, p_value, p_words
-from analysis.presentation.result_view import n_words, shown_result, table_of, versions_words
+from analysis.presentation.number_format import (
+    as_number,
+    format_cell,
+    format_integer,
+    format_interval,
+    format_number,
+    format_p,
+    format_p_with_letter,
+)
+from analysis.presentation.result_view import n_words, table_of, versions_words, view_of_result
 from tests.analysis.results import answer, table
 
 
@@ -31,7 +39,7 @@ from tests.analysis.results import answer, table
     ],
 )
 def test_a_number_is_rounded_and_never_lost(value: Any, digits: int, said: str) -> None:
-    assert number(value, digits) == said
+    assert format_number(value, digits) == said
 
 
 @pytest.mark.parametrize(
@@ -48,17 +56,17 @@ def test_a_number_is_rounded_and_never_lost(value: Any, digits: int, said: str) 
     ],
 )
 def test_p_has_three_decimals_and_is_never_nothing(p: Any, said: str, words: str) -> None:
-    assert (p_value(p), p_words(p)) == (said, words)
+    assert (format_p(p), format_p_with_letter(p)) == (said, words)
 
 
 @given(st.floats(0, 1))
 def test_no_p_is_told_as_zero(p: float) -> None:
-    assert p_value(p) not in ("0.000", "-0.000", "")
+    assert format_p(p) not in ("0.000", "-0.000", "")
 
 
 @given(st.floats(-1e300, 1e300) | st.sampled_from([math.inf, -math.inf]), st.integers(0, 6))
 def test_a_number_that_is_read_back_is_the_same_to_its_digits(value: float, digits: int) -> None:
-    said = number(value, digits).replace("−", "-").replace("∞", "inf").replace(",", "")
+    said = format_number(value, digits).replace("−", "-").replace("∞", "inf").replace(",", "")
     assert math.isclose(float(said), value, rel_tol=6e-3, abs_tol=0.5000001 * 10**-digits)
     assert not said.startswith("-0.00") or float(said) != 0
 
@@ -79,24 +87,24 @@ def test_a_number_that_is_read_back_is_the_same_to_its_digits(value: float, digi
     ],
 )
 def test_a_cell_is_written_by_the_format_of_its_column(value: Any, format: str, said: str) -> None:
-    assert cell(value, format, 1) == said
+    assert format_cell(value, format, 1) == said
 
 
 def test_whole_numbers_and_ends_of_intervals() -> None:
-    assert integer("Inf") == "∞"
-    assert interval(0.532, 0.817) == "0.53 to 0.82"
-    assert interval(None, 0.8) == ""
-    assert interval("-Inf", -3.9057, side="less") == "below −3.91"
-    assert interval(1.2, "Inf", side="greater") == "above 1.20"
-    assert interval(0.0312, 1, 3, side="least") == "at least 0.031"
-    assert interval(None, "Inf", side="greater") == ""
-    assert interval(0, 2, open_end="low") == "above 0.00 to 2.00"
-    assert interval(-1, 0, open_end="high") == "−1.00 to below 0.00"
+    assert format_integer("Inf") == "∞"
+    assert format_interval(0.532, 0.817) == "0.53 to 0.82"
+    assert format_interval(None, 0.8) == ""
+    assert format_interval("-Inf", -3.9057, side="less") == "below −3.91"
+    assert format_interval(1.2, "Inf", side="greater") == "above 1.20"
+    assert format_interval(0.0312, 1, 3, side="least") == "at least 0.031"
+    assert format_interval(None, "Inf", side="greater") == ""
+    assert format_interval(0, 2, open_end="low") == "above 0.00 to 2.00"
+    assert format_interval(-1, 0, open_end="high") == "−1.00 to below 0.00"
     assert as_number(float("nan")) is None
 
 
 def test_a_result_has_all_its_parts() -> None:
-    made = shown_result(
+    made = view_of_result(
         answer(warnings=[{"code": "small", "message": "Few rows.", "columns": ["c2", "c9"]}]), {"c2": "shade"}
     )
     assert made.method == "Welch two-sample t-test"
@@ -128,7 +136,7 @@ def test_a_result_has_all_its_parts() -> None:
     ],
 )  # fmt: skip
 def test_an_estimate_has_the_decimals_of_its_sentence(one: dict[str, Any], value: str, inside: str, level: str) -> None:
-    (made,) = shown_result({"estimates": [{"id": "x", "label": "x", "conf_level": 0.95, **one}]}).estimates
+    (made,) = view_of_result({"estimates": [{"id": "x", "label": "x", "conf_level": 0.95, **one}]}).estimates
     assert (made.value, made.interval, made.level) == (value, inside, level)
 
 
@@ -156,11 +164,11 @@ def test_how_many_rows_were_used(n: dict[str, Any], said: str) -> None:
 
 
 def test_an_empty_result_shows_nothing_and_fails_at_nothing() -> None:
-    made = shown_result({})
+    made = view_of_result({})
     assert (made.sentence, made.tables, made.n_words, versions_words({})) == ("", [], "", "")
 
 
 @pytest.mark.parametrize(("value", "shown"), [(8, "8"), (0, "0"), (1204, "1204"), (2.5, "2.50")])
 def test_a_count_among_the_estimates_has_no_decimals(value: float, shown: str) -> None:
-    result = shown_result({"estimates": [{"id": "c1.n", "label": "Age: n", "value": value, "ci": [None, None]}]}, {})
+    result = view_of_result({"estimates": [{"id": "c1.n", "label": "Age: n", "value": value, "ci": [None, None]}]}, {})
     assert [one.value for one in result.estimates] == [shown]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from analysis.advice.classify_question import ABSENT, understood
+from analysis.advice.classify_question import UNSUPPORTED_BY_ID, classify_question
 from analysis.advice.question_rules import SAMPLE_SIZE
 from analysis.advice.questions import QUESTIONS
-from analysis.advice.spelling import corrected
+from analysis.advice.spelling import correct_spelling
 from analysis.advice.suggest import Variable, suggest
 
 ASKS = "asks"
@@ -83,8 +83,8 @@ def test_there_are_forty() -> None:
 
 @pytest.mark.parametrize(("text", "expected"), [*ROUGH, *MORE, *PLAIN])
 def test_a_rough_question_is_not_answered_by_another_questions_test(text: str, expected: str) -> None:
-    found = understood(text)
-    if expected in ABSENT:
+    found = classify_question(text)
+    if expected in UNSUPPORTED_BY_ID:
         assert found.absent[0].id == expected
         assert found.intent is None
     elif expected == ASKS:
@@ -109,16 +109,16 @@ def test_a_rough_question_is_not_answered_by_another_questions_test(text: str, e
     ],
 )
 def test_short_forms_are_written_out(short: str, long: str) -> None:
-    assert corrected(short) == long
+    assert correct_spelling(short) == long
 
 
 def test_two_questions_are_both_named() -> None:
-    asks = understood("Is CRP higher in the steroid group? And does CRP correlate with age?").asks
+    asks = classify_question("Is CRP higher in the steroid group? And does CRP correlate with age?").asks
     assert f"“{QUESTIONS['differ'].title}” or “{QUESTIONS['relate'].title}”" in asks
 
 
 def test_two_sentences_of_one_kind_are_one_question() -> None:
-    assert understood("Is CRP higher in the steroid group? Is it lower in the control group?").intent == "differ"
+    assert classify_question("Is CRP higher in the steroid group? Is it lower in the control group?").intent == "differ"
 
 
 def test_an_answer_says_which_questions_it_does_not_answer() -> None:

@@ -16,7 +16,7 @@ from analysis.datasets.excluded_rows import left_out_words, rows_in, rows_text
 from analysis.datasets.export import exported_csv
 from analysis.datasets.row_decisions import decide_rows
 from analysis.models import Dataset, DatasetVersion
-from analysis.running.row_checks import with_file_rows, with_left_out
+from analysis.running.row_checks import add_left_out_rows, use_file_row_numbers
 from core.errors import Refused
 from jobs.work import perform
 from projects.models import Project, User
@@ -302,7 +302,7 @@ def test_a_result_says_which_rows_were_left_out() -> None:
         "script": {"code": "# Welch.\n# Made by Scholium.\nset.seed(1)\n", "sha256": "0"},
     }
     left = [{"rows": [3, 5, 6], "reason": "withdrew consent & left_\u202eit"}]
-    made = with_left_out(answer, left, "ward.csv version 2")
+    made = add_left_out_rows(answer, left, "ward.csv version 2")
     assert made["sentence"]["plain"].startswith("Age was 50. 3 rows were left out: withdrew consent")
     assert r"consent \& left\_" in made["sentence"]["latex"]
     assert made["tables"][0]["footnotes"][1].startswith("3 rows were left out")
@@ -311,9 +311,9 @@ def test_a_result_says_which_rows_were_left_out() -> None:
     assert lines[3] == "#   3, 5-6: withdrew consent & left_ it"
     assert lines[4] == "set.seed(1)"
     assert made["script"]["sha256"] == hashlib.sha256(made["script"]["code"].encode()).hexdigest()
-    assert with_left_out(answer, []) is answer
+    assert add_left_out_rows(answer, []) is answer
 
 
 def test_errors_name_rows_of_the_file() -> None:
-    assert with_file_rows("“<5” in row 3, “x” in row 9.", [2, 4, 7]) == "“<5” in row 7, “x” in row 9."
-    assert with_file_rows("n: row 1 has 2.5.", [2]) == "n: row 2 has 2.5."
+    assert use_file_row_numbers("“<5” in row 3, “x” in row 9.", [2, 4, 7]) == "“<5” in row 7, “x” in row 9."
+    assert use_file_row_numbers("n: row 1 has 2.5.", [2]) == "n: row 2 has 2.5."

@@ -16,8 +16,8 @@ from django.db import connection
 
 from analysis.models import Analysis, Figure
 from analysis.r_client import local_service
-from analysis.running.rerun import again, analyses_of, is_stale
-from analysis.running.save_result import keep_result, remove_analysis
+from analysis.running.rerun import analyses_of, is_stale, rerun_analysis
+from analysis.running.save_result import remove_analysis, save_result
 from analysis.running.script_zip import script_zip
 from analysis.running.start import AnalysisRequest, columns_named, start_analysis
 from core.errors import Refused
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def engine(service: local_service.Local, settings: Any) -> local_service.Local:
+def engine(service: local_service.LocalService, settings: Any) -> local_service.LocalService:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     return service
 
@@ -48,7 +48,7 @@ def job_of(row: Analysis) -> Job:
 
 
 @pytest.mark.r
-def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: local_service.Local) -> None:
+def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: local_service.LocalService) -> None:
     row = done(asked(project, owner))
     assert (row.state, job_of(row).state, row.error) == ("done", State.DONE, None)
     assert row.result is not None
@@ -72,7 +72,7 @@ def test_r_answers_and_all_of_it_is_kept(project: Project, owner: User, engine: 
 
 
 @pytest.mark.r
-def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engine: local_service.Local) -> None:
+def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engine: local_service.LocalService) -> None:
     row = done(asked(project, owner, params={"outcome": "c2", "group": "c1"}))
     assert row.state == "failed"
     assert row.error is not None
@@ -84,7 +84,7 @@ def test_what_r_refuses_is_told_in_its_words(project: Project, owner: User, engi
 
 
 @pytest.mark.r
-def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: local_service.Local) -> None:
+def test_a_sample_size_needs_no_data(project: Project, owner: User, engine: local_service.LocalService) -> None:
     row = start_analysis(
         project,
         owner,
@@ -136,7 +136,7 @@ def test_an_answer_that_comes_too_late_changes_nothing(project: Project, owner: 
     job = running(row)
     Job.objects.filter(pk=job.pk).update(lease_by="another")
     with pytest.raises(LeaseLost):
-        keep_result(row, job, answer(), 1)
+        save_result(row, job, answer(), 1)
     assert Analysis.objects.get(pk=row.pk).result is None
     assert not Figure.objects.exists()
     assert not _files(row), "no file is left of it either"
@@ -145,8 +145,8 @@ def test_an_answer_that_comes_too_late_changes_nothing(project: Project, owner: 
 def test_asked_again_by_the_next_worker_its_figures_are_there_once(project: Project, owner: User) -> None:
     row = asked(project, owner)
     job = running(row)
-    keep_result(row, job, answer(), 1)
-    keep_result(row, job, answer(figures=drawn("qq")), 1)
+    save_result(row, job, answer(), 1)
+    save_result(row, job, answer(figures=drawn("qq")), 1)
     assert [one.kind for one in row.figures.all()] == ["qq"]
 
 
@@ -228,7 +228,7 @@ def test_newer_data_makes_a_result_stale_and_asking_again_takes_it(project: Proj
     type(newer).objects.filter(pk=newer.pk).update(state="ready")
     assert is_stale(row)
     assert [is_stale(one) for one in analyses_of(project)] == [True]
-    later = again(row, owner, enqueue=False)
+    later = rerun_analysis(row, owner, enqueue=False)
     assert (later.data_id, later.again_of, later.title, later.params) == (newer.pk, row, row.title, row.params)
     assert not is_stale(later)
 
@@ -238,12 +238,12 @@ def test_asked_again_its_columns_are_found_by_their_names(project: Project, owne
     newer = data_of(project, number=2)
     newer.columns = [{**COLUMNS[1], "id": "c1"}, {**COLUMNS[0], "id": "c3"}]
     newer.save()
-    later = again(row, owner, enqueue=False)
+    later = rerun_analysis(row, owner, enqueue=False)
     assert later.params == {"outcome": "c3", "group": "c1", "options": {"subgroup": "c1", "x": "c1"}}
     newer.columns = [{**COLUMNS[1], "id": "c1"}]
     newer.save()
     with pytest.raises(Refused, match="Version 2 of alders.csv has no column “height”"):
-        again(row, owner, enqueue=False)
+        rerun_analysis(row, owner, enqueue=False)
 
 
 def test_without_its_data_it_cannot_be_asked_again(project: Project, owner: User) -> None:
@@ -253,7 +253,7 @@ def test_without_its_data_it_cannot_be_asked_again(project: Project, owner: User
     row.refresh_from_db()
     assert not is_stale(row)
     with pytest.raises(Refused, match="was deleted"):
-        again(row, owner, enqueue=False)
+        rerun_analysis(row, owner, enqueue=False)
     with pytest.raises(Refused, match="was deleted"):
         script_zip(row)
 
@@ -283,7 +283,7 @@ def test_a_deleted_analysis_takes_its_figures_along(
 
 @pytest.mark.r
 def test_the_script_comes_with_the_data_and_gives_the_same_numbers(
-    project: Project, owner: User, engine: local_service.Local, tmp_path: Path
+    project: Project, owner: User, engine: local_service.LocalService, tmp_path: Path
 ) -> None:
     row = done(asked(project, owner))
     packed = zipfile.ZipFile(BytesIO(script_zip(row)))
@@ -341,7 +341,7 @@ def silent(asked: Callable[[], None]) -> Iterator[int]:
 
 @pytest.mark.r
 def test_rows_that_were_left_out_stand_in_the_sentence_and_the_script(
-    project: Project, owner: User, engine: local_service.Local
+    project: Project, owner: User, engine: local_service.LocalService
 ) -> None:
     data = data_of(project)
     data.reading = {**data.reading, "left_out": [{"rows": [99], "reason": "withdrew consent"}]}

@@ -33,9 +33,9 @@ MANY = 20
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local_service.Local]:
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local_service.LocalService]:
     """Two processes of the service, as in earnest; an analysis of theirs only waits."""
-    if not local_service.r_is_there():
+    if not local_service.is_r_installed():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("r") / "service.log"
     with local_service.start(
@@ -45,7 +45,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[local_service.Loca
 
 
 @pytest.fixture(autouse=True)
-def engine(two: local_service.Local, settings: Any, tmp_path: Path) -> local_service.Local:
+def engine(two: local_service.LocalService, settings: Any, tmp_path: Path) -> local_service.LocalService:
     two.look()  # what a test before has killed
     two.wait()
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = two.urls, two.token
@@ -54,7 +54,9 @@ def engine(two: local_service.Local, settings: Any, tmp_path: Path) -> local_ser
 
 
 @pytest.fixture(scope="module")
-def worker(two: local_service.Local, django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def worker(
+    two: local_service.LocalService, django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """A worker for all tests here that want one: to start it takes longer than they do."""
     folder = tmp_path_factory.mktemp("worker")
     env = environment(own_database(), folder, R_PLUMBER_URLS=",".join(two.urls), R_PLUMBER_TOKEN=two.token)
@@ -74,7 +76,7 @@ def job_of(row: Analysis) -> Job:
     return found
 
 
-def busy(one: local_service.One, token: str) -> int:
+def busy(one: local_service.ServiceProcess, token: str) -> int:
     """How many analyses a process of the service computes."""
     request = urllib.request.Request(f"http://127.0.0.1:{one.port}/health", headers={"X-Token": token})
     with urllib.request.urlopen(request, timeout=10) as answer:
@@ -183,7 +185,7 @@ class Doing(threading.Thread):
         return found
 
 
-def computing(engine: local_service.Local) -> local_service.One:
+def computing(engine: local_service.LocalService) -> local_service.ServiceProcess:
     """The process of the service that computes."""
     return until(
         lambda: next((one for one in engine.processes if busy(one, engine.token)), None), LONG, "R to begin", every=0.01
@@ -192,7 +194,7 @@ def computing(engine: local_service.Local) -> local_service.One:
 
 @pytest.mark.long
 def test_r_is_killed_in_the_middle_and_the_other_process_does_it(
-    project: Project, owner: User, engine: local_service.Local
+    project: Project, owner: User, engine: local_service.LocalService
 ) -> None:
     engine.wait()
     doing = Doing(ask(project, owner, 0.9, enqueue=False))
@@ -205,7 +207,7 @@ def test_r_is_killed_in_the_middle_and_the_other_process_does_it(
 
 
 @pytest.mark.long
-def test_both_are_killed_and_it_says_so(project: Project, owner: User, engine: local_service.Local) -> None:
+def test_both_are_killed_and_it_says_so(project: Project, owner: User, engine: local_service.LocalService) -> None:
     engine.wait()  # one that was started again may be starting still, and asking it would take longer than the analysis
     doing = Doing(ask(project, owner, 0.9, enqueue=False))
     computing(engine)

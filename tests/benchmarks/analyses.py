@@ -16,8 +16,8 @@ from typing import Any
 from django.test import override_settings
 
 from analysis.r_client import local_service
-from analysis.r_client.client import ask
-from analysis.r_client.request_body import body, encoded
+from analysis.r_client.client import request_result
+from analysis.r_client.request_body import encode_request, make_request
 from tests.analysis.r.oracle import columns_of, post
 from tests.benchmarks.figure import Figure
 
@@ -50,9 +50,9 @@ for (path in given[-(1:2)]) {
 
 def measure() -> list[Figure]:
     """The figures; none where R is not installed."""
-    if not local_service.r_is_there():
+    if not local_service.is_r_installed():
         return []
-    bodies = [body(columns_of(DATA), PARAMS, figures=formats) for formats in ((), ("svg",))]
+    bodies = [make_request(columns_of(DATA), PARAMS, figures=formats) for formats in ((), ("svg",))]
     plain = in_plain_r(bodies)
     figures = []
     with local_service.start(2, log=Path("/dev/null")) as service:
@@ -74,13 +74,13 @@ def in_plain_r(bodies: list[dict[str, Any]]) -> list[float]:
     with tempfile.TemporaryDirectory(prefix="scholium-bench-") as place:
         paths = [Path(place) / f"{number}.json" for number in range(len(bodies))]
         for path, request in zip(paths, bodies, strict=True):
-            path.write_bytes(encoded(request))
+            path.write_bytes(encode_request(request))
         command = ["Rscript", "--vanilla", "-e", PLAIN, str(local_service.PLUMBER.parent), str(TIMES), *map(str, paths)]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return [float(word) for word in said.split()]
 
 
-def through(service: local_service.Local, request: dict[str, Any], pause: float) -> float:
+def through(service: local_service.LocalService, request: dict[str, Any], pause: float) -> float:
     """Milliseconds that it takes over the service, in the middle; `pause` seconds lie before each request."""
     content, took = json.dumps(request).encode(), []
     for _ in range(7 if pause else TIMES):
@@ -95,5 +95,5 @@ def through(service: local_service.Local, request: dict[str, Any], pause: float)
 
 async def all_at_once(request: dict[str, Any]) -> float:
     started = time.perf_counter()
-    await asyncio.gather(*(ask("run", "t_test", request) for _ in range(AT_ONCE)))
+    await asyncio.gather(*(request_result("run", "t_test", request) for _ in range(AT_ONCE)))
     return time.perf_counter() - started

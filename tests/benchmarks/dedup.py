@@ -4,7 +4,7 @@ import asyncio
 import random
 import time
 
-from research.deduplication.compare_records import Known
+from research.deduplication.compare_records import KnownRecords
 from sources.work import Work
 from tests.benchmarks.figure import Figure, seconds
 
@@ -36,8 +36,8 @@ def page(number: int) -> Work:
     return Work(provider="tavily", provider_id=url, url=url, title=f"Page {number}", type="webpage")
 
 
-def merge(found: list[tuple[Work, str]]) -> Known:
-    known = Known()
+def merge(found: list[tuple[Work, str]]) -> KnownRecords:
+    known = KnownRecords()
     merged = sum(known.add(str(number), work, text) is not None for number, (work, text) in enumerate(found))
     if merged != len(found) // COPIED:
         raise RuntimeError(f"{merged} of {len(found) // COPIED} copies were found.")

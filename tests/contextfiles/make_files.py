@@ -11,7 +11,7 @@ import openpyxl
 import pptx
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from contextfiles.ingest import keep, kept_text_of, taken_from
+from contextfiles.ingest import read_file_text, save_text, stored_text_of
 from contextfiles.models import ContextFile, FileText
 from contextfiles.upload import store
 from projects.models import Project
@@ -26,8 +26,8 @@ def uploaded(name: str = "notes.md", data: bytes = NOTES) -> SimpleUploadedFile:
 
 
 def text_of(file: ContextFile) -> FileText:
-    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `taken_from` does."""
-    return kept_text_of(file) or keep(file, taken_from(file))
+    """The text of `file`, read now or kept from when the same bytes were read before. Raises as `read_file_text` does."""
+    return stored_text_of(file) or save_text(file, read_file_text(file))
 
 
 def stored(project: Project, name: str = "notes.md", data: bytes = NOTES) -> ContextFile:

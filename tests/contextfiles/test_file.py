@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from contextfiles.ingest import mark_read
 from contextfiles.models import ContextFile, FileText
 from contextfiles.read_text import read
-from contextfiles.text_view import WINDOW, window
+from contextfiles.text_view import WINDOW, text_page
 from projects.models import Project, User
 from tests.contextfiles.make_files import pdf, slides, stored, text_of, workbook
 from tests.people import signed_in
@@ -104,7 +104,7 @@ def test_what_is_marked_is_what_was_asked_for(source: str, data: st.DataObject) 
     text = FileText(text=reading.text, segments=rows)
     start = data.draw(st.integers(0, len(reading.text) - 1))
     end = data.draw(st.integers(start + 1, len(reading.text)))
-    shown = window(text, mark=(start, end))
+    shown = text_page(text, mark=(start, end))
     pieces = [
         piece for passage in shown.passages for paragraph in passage.paragraphs for line in paragraph for piece in line
     ]

@@ -8,12 +8,12 @@ from asgiref.sync import sync_to_async
 
 from contextfiles.ingest import (
     MOST,
-    PART,
+    PART_CHARACTERS,
     digest_part,
-    kept_text_of,
-    look_for_personal,
     mark_read,
     number_of_parts,
+    personal_counts_of,
+    stored_text_of,
 )
 from contextfiles.models import ContextFile, Digest, FileText
 from contextfiles.passages import Unreadable
@@ -134,7 +134,7 @@ async def test_a_long_text_is_digested_in_parts(project: Project) -> None:
     asked = [segment for one in engine.asked for segment in one.segments]
     assert [segment.id for segment in asked] == [row["id"] for row in text.segments], "all of it, once, in order"
     lengths = [sum(len(segment.text) for segment in one.segments) for one in engine.asked]
-    assert max(lengths) < PART
+    assert max(lengths) < PART_CHARACTERS
     assert max(lengths) - min(lengths) < 5_000, "of about the same length"
     assert [await digest_part(file, engine, part, parts) for part in range(parts)] == items
     assert len(engine.asked) == parts
@@ -159,7 +159,7 @@ def test_personal_data_is_counted_once_per_content(project: Project) -> None:
     assert text.personal == {"email": 2}
     assert "ada@" not in str(text.personal)
     FileText.objects.update(personal=None)
-    kept = kept_text_of(file, loads=False)
+    kept = stored_text_of(file, loads=False)
     assert kept is not None
-    assert look_for_personal(kept) == {"email": 2}
+    assert personal_counts_of(kept) == {"email": 2}
     assert FileText.objects.get().personal == {"email": 2}

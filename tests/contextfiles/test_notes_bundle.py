@@ -14,11 +14,11 @@ from contextfiles.notes_bundle import (
     WEIGHED,
     aggregate,
     fits,
-    fitted,
+    notes_for_choice,
     revision,
     routing_index,
+    shortened_note,
     summary,
-    weighed,
 )
 from llm.offline.aggregate import aggregate as chosen
 from llm.roles import AggregateAsked, Aggregated, DigestItem, KeptNote
@@ -113,7 +113,7 @@ notes = st.lists(
     st.builds(
         DigestItem,
         kind=st.sampled_from(KINDS),
-        text=words.map(fitted),
+        text=words.map(shortened_note),
         sources=st.lists(
             st.sampled_from([f"{name}::S{n}" for name in ("a.md", "b.pdf") for n in range(3)]), min_size=1
         ),
@@ -150,10 +150,10 @@ def test_whatever_is_answered_nothing_is_invented(
 
 def test_a_model_is_shown_no_more_notes_than_it_can_weigh() -> None:
     many = [note(f"Plot {n} held {n}.5 g/kg of soil nitrogen.", f"file-{n % 30}.pdf::S{n}") for n in range(400)]
-    shown = weighed(QUESTION, many)
+    shown = notes_for_choice(QUESTION, many)
     assert len(shown) == WEIGHED
     assert {item.sources[0].partition("::")[0] for item in shown} == {f"file-{n}.pdf" for n in range(30)}
-    assert weighed(QUESTION, many[:10]) == many[:10]
+    assert notes_for_choice(QUESTION, many[:10]) == many[:10]
 
 
 def test_what_fits() -> None:
@@ -164,16 +164,16 @@ def test_what_fits() -> None:
 
 @given(st.text(max_size=400), st.integers(2, 200))
 def test_a_long_text_is_cut_at_a_word(text: str, most: int) -> None:
-    short = fitted(text, most)
+    short = shortened_note(text, most)
     assert len(short) <= most
     assert short == text.strip() or text.strip().startswith(short.removesuffix("…"))
 
 
 def test_where_a_text_is_cut() -> None:
-    assert fitted("alder fixes nitrogen", 12) == "alder fixes…"
-    assert fitted("alder fixes nitrogen", 11) == "alder…"
-    assert fitted("alder fixes", 11) == "alder fixes"
-    assert fitted("nitrogen", 5) == "nitr…"
+    assert shortened_note("alder fixes nitrogen", 12) == "alder fixes…"
+    assert shortened_note("alder fixes nitrogen", 11) == "alder…"
+    assert shortened_note("alder fixes", 11) == "alder fixes"
+    assert shortened_note("nitrogen", 5) == "nitr…"
 
 
 def test_the_index_says_what_the_notes_speak_of() -> None:

@@ -11,9 +11,9 @@ from contextfiles.passages import (
     Part,
     Reading,
     Unreadable,
-    joined,
-    plain,
-    titled,
+    clean_text,
+    reading_of_chunks,
+    reading_of_parts,
 )
 from contextfiles.read_text import read
 
@@ -75,7 +75,7 @@ PARTS = st.lists(st.builds(Part, st.text(max_size=300), st.booleans(), st.intege
 @unhurried
 @given(PARTS)
 def test_parts_keep_their_page_and_heading(parts: list[Part]) -> None:
-    reading = joined(sorted(parts, key=lambda part: part.page or 0))
+    reading = reading_of_parts(sorted(parts, key=lambda part: part.page or 0))
     left = check(reading)
     headings = {segment.heading for segment in reading.segments}
     assert "".join(reading.text[at] for at in sorted(left)) == "" or headings
@@ -90,11 +90,11 @@ CHUNKS = st.lists(st.builds(Chunk, st.text(max_size=3000), st.text(max_size=300)
 @unhurried
 @given(CHUNKS)
 def test_chunks_are_passages_under_their_own_heading(chunks: list[Chunk]) -> None:
-    reading = titled(chunks)
+    reading = reading_of_chunks(chunks)
     assert check(reading) == set()
     assert all(len(segment.heading) <= MAX_HEADING and "\n" not in segment.heading for segment in reading.segments)
     said = "".join(reading.text[segment.start : segment.end] for segment in reading.segments if segment.page == 2)
-    wanted = "".join(plain(chunk.text) for chunk in chunks if chunk.page == 2)
+    wanted = "".join(clean_text(chunk.text) for chunk in chunks if chunk.page == 2)
     assert "".join(said.split()) == "".join(wanted.split())
 
 

@@ -11,16 +11,16 @@ from contextfiles.question_slices import (
     FALLBACK,
     FIRST,
     INHERITED,
-    SAID,
+    MAX_REASON,
     Budget,
     Mode,
     Slice,
-    fallback,
-    fault,
-    inherited,
+    answer_fault,
+    fallback_slice,
+    inherited_slice,
     leaves_a_choice,
-    root,
-    settled,
+    root_slice,
+    slices_of_answer,
     uncovered,
 )
 from llm.roles import DigestItem, RouteChild, Routed, Routing
@@ -83,20 +83,20 @@ def holds(items: list[DigestItem], one: Slice, budget: Budget) -> None:
     if len(one.items) > len(constraints):
         assert len(one.items) <= budget.items
         assert sum(len(item.text) for item in one.items) <= budget.characters
-    assert 0 < len(one.selection_reason) <= SAID + 200
-    assert len(one.coverage_note) <= SAID
+    assert 0 < len(one.selection_reason) <= MAX_REASON + 200
+    assert len(one.coverage_note) <= MAX_REASON
 
 
 @examples(60)
 @given(notes, children, answers)
 def test_whatever_is_answered(items: list[DigestItem], of: tuple[RouteChild, ...], answer: Routing) -> None:
-    given_out = settled(items, of, answer)
+    given_out = slices_of_answer(items, of, answer)
     assert [one.node_id for one in given_out] == [child.node_id for child in of]
     for child, one in zip(of, given_out, strict=True):
         assert one.mode in ("routed", "fallback")
         holds(items, one, CHILD if one.mode == "routed" else FALLBACK)
         every = Routed(node_id=child.node_id, items=list(range(1, len(one.items) + 1)), reason="", coverage_note="")
-        (again,) = settled(one.items, [child], Routing(slices=[every]))
+        (again,) = slices_of_answer(one.items, [child], Routing(slices=[every]))
         assert again.items == one.items, "what fits once fits again"
         assert again.dropped == 0
 
@@ -105,13 +105,13 @@ def test_whatever_is_answered(items: list[DigestItem], of: tuple[RouteChild, ...
 @given(notes, children)
 def test_without_an_answer(items: list[DigestItem], of: tuple[RouteChild, ...]) -> None:
     for child in of:
-        holds(items, fallback(items, child), FALLBACK)
-        holds(items, inherited(items, child), INHERITED)
-        once = fallback(items, child)
-        assert fallback(once.items, child).items == once.items
-        above = inherited(items, child)
-        assert inherited(above.items, child).items == above.items
-    assert root(items, "1").items == items
+        holds(items, fallback_slice(items, child), FALLBACK)
+        holds(items, inherited_slice(items, child), INHERITED)
+        once = fallback_slice(items, child)
+        assert fallback_slice(once.items, child).items == once.items
+        above = inherited_slice(items, child)
+        assert inherited_slice(above.items, child).items == above.items
+    assert root_slice(items, "1").items == items
 
 
 def test_the_modes_are_those_that_are_stored() -> None:
@@ -120,48 +120,48 @@ def test_the_modes_are_those_that_are_stored() -> None:
 
 def test_the_answer_is_taken_as_it_is() -> None:
     items = [note("Alder costs 400 euros."), note("Soil is dry."), note("Planting takes a day.")]
-    (one,) = settled(items, [COST], answered(3, 1, 1, reason=" It is\non cost. ", missing="Nothing on tax."))
+    (one,) = slices_of_answer(items, [COST], answered(3, 1, 1, reason=" It is\non cost. ", missing="Nothing on tax."))
     assert (one.mode, one.items) == ("routed", [items[0], items[2]])
     assert (one.selection_reason, one.coverage_note, one.dropped) == ("It is on cost.", "Nothing on tax.", 1)
 
 
 def test_questions_and_numbers_that_do_not_exist() -> None:
     items = [note("Alder costs 400 euros."), note("Soil is dry.")]
-    (one,) = settled(items, [COST], answered(0, -1, 2, 3, 99))
+    (one,) = slices_of_answer(items, [COST], answered(0, -1, 2, 3, 99))
     assert one.items == [items[1]]
-    (other,) = settled(items, [COST], answered(7, 99))
+    (other,) = slices_of_answer(items, [COST], answered(7, 99))
     assert (other.mode, other.items) == ("fallback", [items[0]])
-    (unknown,) = settled(items, [COST], answered(2, node_id="1.9"))
+    (unknown,) = slices_of_answer(items, [COST], answered(2, node_id="1.9"))
     assert (unknown.mode, unknown.items) == ("fallback", [items[0]])
-    assert fault(answered(2, node_id="1.9"), [COST]) == "it names none of the questions"
-    assert fault(answered(2), [COST]) == fault(answered(2, node_id=" 1.2 "), [COST]) == ""
+    assert answer_fault(answered(2, node_id="1.9"), [COST]) == "it names none of the questions"
+    assert answer_fault(answered(2), [COST]) == answer_fault(answered(2, node_id=" 1.2 "), [COST]) == ""
 
 
 def test_that_nothing_helps_is_an_answer() -> None:
-    (one,) = settled([note("Soil is dry.")], [COST], answered())
+    (one,) = slices_of_answer([note("Soil is dry.")], [COST], answered())
     assert (one.mode, one.items, one.dropped) == ("routed", [], 1)
 
 
 def test_constraints_are_added_and_said() -> None:
     items = [note("Leave children out.", "constraint"), note("Alder costs 400 euros.")]
-    (one,) = settled(items, [COST], answered(2))
+    (one,) = slices_of_answer(items, [COST], answered(2))
     assert one.items == items
     assert one.selection_reason == "On cost. Added: 1 constraint, which every question gets."
 
 
 def test_what_does_not_fit_is_cut_from_its_far_end() -> None:
     items = [note(f"Soil {n}.") for n in range(25)] + [note("What planting alder costs."), note("Alder costs.")]
-    (one,) = settled(items, [COST], answered(*range(1, 28)))
+    (one,) = slices_of_answer(items, [COST], answered(*range(1, 28)))
     assert len(one.items) == CHILD.items
     assert one.items[-2:] == items[-2:], "nearest to the question, though they come last"
     assert "Left out because of the size limit: 7 that were chosen." in one.selection_reason
-    (long,) = settled([note("soil " * 36) for _ in range(40)], [COST], answered(*range(1, 41)))
+    (long,) = slices_of_answer([note("soil " * 36) for _ in range(40)], [COST], answered(*range(1, 41)))
     assert sum(len(item.text) for item in long.items) <= CHILD.characters
 
 
 def test_constraints_stay_though_they_are_too_many() -> None:
     items = [note(f"Rule {n}.", "constraint") for n in range(30)] + [note("Alder costs 400 euros.")]
-    (one,) = settled(items, [COST], answered(31))
+    (one,) = slices_of_answer(items, [COST], answered(31))
     assert one.items == items[:30]
     assert not leaves_a_choice(items[:30])
     assert leaves_a_choice(items)
@@ -170,10 +170,10 @@ def test_constraints_stay_though_they_are_too_many() -> None:
 def test_code_chooses_by_words_in_common_else_the_first() -> None:
     far = [note(f"Soil {n}.") for n in range(9)]
     near = [note(f"Planting {n}.") for n in range(13)] + [note("Planting alder costs.")]
-    one = fallback([*far, *near], COST)
+    one = fallback_slice([*far, *near], COST)
     assert one.items == [*near[:11], near[-1]]
     assert one.selection_reason == "Chosen by the words they share with the question."
-    none = fallback(far, COST)
+    none = fallback_slice(far, COST)
     assert none.items == far[:FIRST]
     assert none.selection_reason.startswith("No note shares a word")
 
@@ -185,12 +185,12 @@ def test_a_note_says_which_words_are_not_spoken_of() -> None:
 
 
 def test_words_of_an_engine_are_kept_short() -> None:
-    (one,) = settled([note("Soil.")], [COST], answered(1, reason="a " * 900, missing="b" * 900))
-    assert len(one.selection_reason) == len(one.coverage_note) == SAID
+    (one,) = slices_of_answer([note("Soil.")], [COST], answered(1, reason="a " * 900, missing="b" * 900))
+    assert len(one.selection_reason) == len(one.coverage_note) == MAX_REASON
     assert one.coverage_note.endswith("…")
 
 
 def test_nothing_to_give() -> None:
-    for one in (fallback([], COST), inherited([], COST), *settled([], [COST], answered(1))):
+    for one in (fallback_slice([], COST), inherited_slice([], COST), *slices_of_answer([], [COST], answered(1))):
         assert (one.items, one.dropped) == ([], 0)
         assert one.selection_reason

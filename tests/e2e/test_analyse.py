@@ -21,7 +21,7 @@ from tests.e2e.editor_pages import desk
 
 pytestmark = [
     pytest.mark.r,
-    pytest.mark.skipif(not local_service.r_is_there(), reason="R is not installed: docker/setup test adds it"),
+    pytest.mark.skipif(not local_service.is_r_installed(), reason="R is not installed: docker/setup test adds it"),
 ]
 HEADER = (
     "id", "group", "age", "sex", "bmi", "diabetes", "apache2", "crp", "ventilated", "los_days", "time_days", "died",

@@ -43,7 +43,7 @@ def ready(port: int) -> Any:
 @pytest.mark.django_db(transaction=True)
 def test_up_starts_r_keeps_it_and_ends_it(tmp_path: Path, owner: User) -> None:
     """Somebody has signed up already, so that no demo is installed, whose analyses take longer than all the rest."""
-    if not local_service.r_is_there():
+    if not local_service.is_r_installed():
         pytest.skip("R is not installed: docker/setup test adds it")
     port = free_port()
     env = environment(own_database(), tmp_path, WORKERS="1", R_PLUMBER_URLS="")

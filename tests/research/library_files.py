@@ -12,7 +12,7 @@ from projects.models import Project, User
 from research.journal.provenance import log_of
 from research.models import Run
 from research.replay import _inquiry
-from research.run import pursue
+from research.run import run_phases
 from tests.contextfiles.make_files import pdf
 from tests.research.forest_thesis import ALDER, BREAD, NITRATE, QUESTION
 from tests.start_run import start_run
@@ -79,7 +79,7 @@ def replayed(run: Run) -> Again:
     log = log_of(run)
     with transaction.atomic():
         inquiry = _inquiry(log, next(step["response"] for step in log["journal"] if step["key"] == "begin"))
-        async_to_sync(pursue)(inquiry)
+        async_to_sync(run_phases)(inquiry)
         again = left_by(Run.objects.select_related("job", "context").get(pk=inquiry.run.pk))
         transaction.set_rollback(True)
     return again

@@ -17,7 +17,7 @@ from research.journal.journal import Journal
 from research.journal.provenance import log_of
 from research.models import Passage
 from research.replay import replay
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from tests.people import her_thesis
 from tests.research.forest_thesis import forest, researched, write
 from tests.research.library_files import begun, conducted, left_by, replayed, shelve, told
@@ -120,14 +120,14 @@ def test_a_file_deleted_while_notes_are_taken_is_not_used(
 ) -> None:
     """What nobody wants to be here any more goes into nothing that comes later."""
     run = begun(forest, owner)
-    telling = Inquiry.tell
+    telling = RunContext.tell
 
     def deleting(inquiry: Any, kind: str, *args: Any, **details: Any) -> Any:
         if kind == "context_binding_parsing_completed":
             ContextFile.objects.filter(name=name).delete()
         return telling(inquiry, kind, *args, **details)
 
-    monkeypatch.setattr(Inquiry, "tell", deleting)
+    monkeypatch.setattr(RunContext, "tell", deleting)
     run = conducted(run)
     assert told(run, "context_file_gone") == [f"{name} is not used: it was deleted while the run took notes of it."]
     assert run.job.state == State.DONE, run.job.reason

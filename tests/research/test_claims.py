@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.extraction import WHOLE, Cited, chosen, claims_of, kind_of
+from claims.extraction import WHOLE, ClaimSentence, claims_of, claims_to_check, kind_of
 from claims.markers import MARK
 
 
@@ -102,21 +102,23 @@ def test_kinds(kind: str, text: str) -> None:
     assert kind_of(text) == kind
 
 
-def claim(number: int, text: str) -> Cited:
-    return Cited(number, "themes", 0, 1, text, ("F1-1",))
+def claim(number: int, text: str) -> ClaimSentence:
+    return ClaimSentence(number, "themes", 0, 1, text, ("F1-1",))
 
 
 def test_a_short_report_is_checked_whole() -> None:
     claims = [claim(number, f"Alder is a tree of kind {'x' * number}.") for number in range(1, WHOLE + 1)]
-    assert chosen(claims) == {one.id for one in claims}
+    assert claims_to_check(claims) == {one.id for one in claims}
 
 
 def test_of_a_long_report_what_is_easy_to_get_wrong_and_a_sample() -> None:
     risky = [claim(number, f"No alder grew on plot {number}.") for number in range(1, 21)]
     plain = [claim(number, f"Alder is a tree of kind {'x' * number}.") for number in range(21, 121)]
-    picked = chosen([*risky, *plain])
+    picked = claims_to_check([*risky, *plain])
     assert {one.id for one in risky} <= picked
     sampled = picked - {one.id for one in risky}
     assert 20 <= len(sampled) <= 30
-    assert chosen([*plain, *risky]) == picked, "by their words, not by their order"
-    assert len(chosen([claim(number, f"It rose by {number} m.") for number in range(1, 400)])) == 399, "no limit"
+    assert claims_to_check([*plain, *risky]) == picked, "by their words, not by their order"
+    assert len(claims_to_check([claim(number, f"It rose by {number} m.") for number in range(1, 400)])) == 399, (
+        "no limit"
+    )

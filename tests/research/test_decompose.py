@@ -10,11 +10,11 @@ from research.supervision.directives import (
     MAX_CHILDREN,
     SAME,
     Academic,
+    clean_plan,
     disciplines_of,
     is_recent,
     is_seminal,
     overlap,
-    settle,
 )
 
 QUESTION = "How does red alder change soil nitrogen?"
@@ -30,7 +30,7 @@ def plan(*directives: Directive) -> Decomposition:
 
 
 def test_near_duplicates_become_one() -> None:
-    answer = settle(
+    answer = clean_plan(
         QUESTION,
         plan(
             part("How does red alder change soil nitrogen on dry sites?", evidence_needed="plots"),
@@ -50,7 +50,7 @@ def test_numbers_tell_parts_apart() -> None:
 
 def test_an_academic_plan_gets_what_it_lacks() -> None:
     academic = Academic(TODAY, ["forestry", "soil science"])
-    answer = settle(QUESTION, plan(part("What does forestry say of growth?")), first_of=academic)
+    answer = clean_plan(QUESTION, plan(part("What does forestry say of growth?")), first_of=academic)
     assert [one.topic for one in answer.directives[1:]] == [
         "Seminal works",
         "Recent empirical studies",
@@ -61,7 +61,7 @@ def test_an_academic_plan_gets_what_it_lacks() -> None:
     assert "since 2021" in recent.question
     assert "effect sizes" in recent.evidence_needed
     assert "Added, since the plan had none: “Seminal works”" in answer.rationale
-    assert settle(QUESTION, answer, first_of=academic).directives == answer.directives, "once is enough"
+    assert clean_plan(QUESTION, answer, first_of=academic).directives == answer.directives, "once is enough"
 
 
 def test_what_is_there_is_not_added() -> None:
@@ -70,11 +70,11 @@ def test_what_is_there_is_not_added() -> None:
         part("What was found in the last five years on growth?"),
         part("Which designs were used?"),
     )
-    assert settle(QUESTION, given_, first_of=Academic(TODAY, [])) == given_
+    assert clean_plan(QUESTION, given_, first_of=Academic(TODAY, [])) == given_
 
 
 def test_one_discipline_needs_no_directive_of_its_own() -> None:
-    answer = settle(QUESTION, plan(), first_of=Academic(TODAY, ["forestry"]))
+    answer = clean_plan(QUESTION, plan(), first_of=Academic(TODAY, ["forestry"]))
     assert [one.topic for one in answer.directives] == [
         "The question as it stands",
         "Seminal works",
@@ -100,7 +100,7 @@ def test_the_one_recent_study_stays_behind_many_seminal_ones() -> None:
     seminal = [
         part(f"seminal {word}", priority=0) for word in ("growth", "soil", "leaf", "water", "fire", "frost", "root")
     ]
-    answer = settle(QUESTION, plan(*seminal, part("recent shade", priority=9)), first_of=Academic(TODAY, []))
+    answer = clean_plan(QUESTION, plan(*seminal, part("recent shade", priority=9)), first_of=Academic(TODAY, []))
     assert len(answer.directives) == MAX_CHILDREN
     assert any(is_recent(one, TODAY) for one in answer.directives)
 
@@ -129,7 +129,7 @@ PARTS = st.builds(lambda words, priority: part(" ".join(words), priority=priorit
 
 @given(st.lists(PARTS, max_size=12), st.none() | st.just(Academic(TODAY, ["forestry", "soil science", "law"])))
 def test_whatever_is_answered(directives: list[Directive], first_of: Academic | None) -> None:
-    answer = settle(QUESTION, plan(*directives), first_of=first_of)
+    answer = clean_plan(QUESTION, plan(*directives), first_of=first_of)
     assert len(answer.directives) <= MAX_CHILDREN
     assert all(one.question.strip() for one in answer.directives)
     if first_of:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from research.deduplication.compare_records import Known
+from research.deduplication.compare_records import KnownRecords
 from research.deduplication.merge_records import merged
 from research.deduplication.urls import canonical_url
 from research.deduplication.work_identity import document_id, keys_of
@@ -40,7 +40,7 @@ def page(url: str, **says: Any) -> Work:
 
 def groups(*works: Work) -> list[list[int]]:
     """The places of `works` by the work they are found to describe, arriving in this order."""
-    known = Known()
+    known = KnownRecords()
     found: dict[int, list[int]] = {}
     for place, work in enumerate(works):
         same = known.add(str(place), work)
@@ -52,7 +52,7 @@ def groups(*works: Work) -> list[list[int]]:
 
 
 def codes(*works: Work) -> list[str | None]:
-    known = Known()
+    known = KnownRecords()
     return [same.code if (same := known.add(str(place), work)) else None for place, work in enumerate(works)]
 
 
@@ -328,14 +328,14 @@ def test_each_kind_of_key_with_its_reason() -> None:
         ({"url": url}, {"url": f"{url}/#top"}, "url", "It has the same address, river.example/alder."),
         (dict(titled()), dict(titled()), "title", "It has the same title, year and first author."),
     ):  # fmt: skip
-        known = Known()
+        known = KnownRecords()
         assert known.add("first", Work(**{**one, "provider": "crossref", "provider_id": "1"})) is None
         same = known.add("second", Work(**{**other, "provider": "openalex", "provider_id": "2"}))
         assert same == ("first", code, reason, ())
 
 
 def test_a_catalogues_record_that_comes_again() -> None:
-    known = Known()
+    known = KnownRecords()
     assert known.add("a", record("semantic_scholar", "abc", title="Alders")) is None
     assert known.add("b", record("openalex", "abc", title="Alders")) is None
     same = known.add("c", record("semantic_scholar", "abc", title="Alders"))
@@ -343,7 +343,7 @@ def test_a_catalogues_record_that_comes_again() -> None:
 
 
 def test_the_same_of_the_same_is_the_same() -> None:
-    known = Known()
+    known = KnownRecords()
     assert known.add("a", record(doi="10.5555/a")) is None
     assert known.add("other", record(number="2", doi="10.5555/z")) is None
     assert known.add("b", record("pubmed", doi="10.5555/a", pmid="12"))
@@ -353,7 +353,7 @@ def test_the_same_of_the_same_is_the_same() -> None:
 
 
 def test_a_record_that_ties_two_works_makes_them_one() -> None:
-    known = Known()
+    known = KnownRecords()
     for id, work in (
         ("page", page("https://river.example/alder")),
         ("pmid", record("pubmed", pmid="12")),
@@ -425,7 +425,7 @@ def test_a_preprint_is_its_article_where_a_catalogue_says_so(
 
 
 def test_the_link_between_versions_is_the_reason_given() -> None:
-    known = Known()
+    known = KnownRecords()
     known.add("published", record(doi="10.5555/a"))
     same = known.add("preprint", record(number="2", doi="10.1101/7", published_version_doi="10.5555/a"))
     assert same == ("published", "doi", "A catalogue says that DOI 10.5555/a is another version of it.", ())
@@ -550,7 +550,7 @@ def test_ten_thousand_records_are_told_apart() -> None:
         for n in range(5000)
     ]
     alike = [titled(number=f"x{n}", doi="10.5555/x", pmid=str(n + 9000), arxiv=f"1901.{n:05}") for n in range(5000)]
-    known = Known()
+    known = KnownRecords()
     for place, work in enumerate(clashing + alike):
         known.add(str(place), work)
 

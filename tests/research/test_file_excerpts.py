@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from claims.quotes import Span
-from claims.verification import Resting
+from claims.verification import PassageWithSpans
 from llm.roles import AssessAsked, ClaimToCheck, DigestItem, Faulty, Passage, RepairAsked, VerifyAsked
-from research.run_context.excerpts import MOST, OF_A_STUDY, for_model, narrowed, stands
-from research.run_context.repeated_text import Bodies
+from research.run_context.excerpts import MOST, OF_A_STUDY, narrowed, passages_for_model, quote_span
+from research.run_context.repeated_text import RepeatedTextIndex
 from research.run_context.text_pieces import BETWEEN, LIMIT, pieces_of
 from tests.research.repeated_text import copied, windows
 
@@ -68,7 +68,7 @@ def test_pieces_are_short_and_lie_apart(text: str) -> None:
 @settings(deadline=None)
 @given(st.text(alphabet="ab c.,\n|1…", max_size=1500), st.text(alphabet="abc ", max_size=20))
 def test_what_is_shown_stands_in_the_file_and_repeats_no_long_run_of_it(text: str, near: str) -> None:
-    (shown,) = for_model(model(), [passage(text)], near)
+    (shown,) = passages_for_model(model(), [passage(text)], near)
     if len(text) > LIMIT:
         assert all(part in text for part in shown.text.replace(" […] ", BETWEEN).split(BETWEEN))
         assert not copied(shown.text, windows([text]))
@@ -78,24 +78,26 @@ def test_what_is_shown_stands_in_the_file_and_repeats_no_long_run_of_it(text: st
 def test_texts_of_every_kind(kind: str) -> None:
     """Sentences without an end, words without a space, tables: what is shown is some of it, in short pieces."""
     text = ODD[kind]
-    (shown,) = for_model(model(), [passage(text)], "Did nitrogen rise beside alder? 土壤氮")
+    (shown,) = passages_for_model(model(), [passage(text)], "Did nitrogen rise beside alder? 土壤氮")
     assert 0 < len(shown.text) < len(text)
     assert all(part in text and len(part) <= LIMIT for part in parts(shown.text))
     assert not copied(shown.text, windows([text]))
 
 
 def test_the_nearest_sentences_are_shown_and_what_goes_on_from_them() -> None:
-    (shown,) = for_model(model(), [passage()], "Did total soil nitrogen rise with red alder?", 3)
+    (shown,) = passages_for_model(model(), [passage()], "Did total soil nitrogen rise with red alder?", 3)
     assert "0.34%" in shown.text
     assert "It stayed at 0.22% without." in shown.text, "it shares no word with the question"
     assert "school" not in shown.text
     assert len(parts(shown.text)) == 3
-    assert len(parts(for_model(model(), [passage()], "alder")[0].text)) == MOST
-    assert for_model(model(), [passage()], "quarks")[0].text.startswith("Red alder was planted"), "else how it begins"
+    assert len(parts(passages_for_model(model(), [passage()], "alder")[0].text)) == MOST
+    assert passages_for_model(model(), [passage()], "quarks")[0].text.startswith("Red alder was planted"), (
+        "else how it begins"
+    )
 
 
 def test_a_row_of_a_table_comes_with_its_head() -> None:
-    (shown,) = for_model(model(), [passage(TABLE)], "plot 14", 2)
+    (shown,) = passages_for_model(model(), [passage(TABLE)], "plot 14", 2)
     assert parts(shown.text)[0] == "plot | nitrogen | note"
 
 
@@ -103,9 +105,9 @@ def test_notes_that_stand_in_the_passage_come_first() -> None:
     bees, elsewhere = "Bees were kept at the gate.", "The school was closed in 2009."
     notes = (note(bees), note(elsewhere, "a.md::S2"), note("The bees are gone."), note(TALE))
     near = "Were bees kept where total soil nitrogen rose with red alder at school?"
-    assert for_model(model(*notes), [passage()], near, 1)[0].text == bees
-    assert for_model(model(), [passage()], near, 1)[0].text != bees
-    assert for_model(model(note(bees)), [passage()], "soil nitrogen", 1)[0].text != bees, (
+    assert passages_for_model(model(*notes), [passage()], near, 1)[0].text == bees
+    assert passages_for_model(model(), [passage()], near, 1)[0].text != bees
+    assert passages_for_model(model(note(bees)), [passage()], "soil nitrogen", 1)[0].text != bees, (
         "it has no word of what is asked"
     )
 
@@ -113,16 +115,16 @@ def test_notes_that_stand_in_the_passage_come_first() -> None:
 def test_what_is_left_as_it_is() -> None:
     work = passage(is_file=False)
     short = passage("Alder grows. It is tall.")
-    assert for_model(model(), [work, short], "alder") == [work, short]
+    assert passages_for_model(model(), [work, short], "alder") == [work, short]
     offline = SimpleNamespace(uses_model=False, digest=[])
-    assert for_model(offline, [passage()], "alder") == [passage()]
-    (shown,) = for_model(model(), [passage(heading="On alder " * 30)], "alder")
+    assert passages_for_model(offline, [passage()], "alder") == [passage()]
+    (shown,) = passages_for_model(model(), [passage(heading="On alder " * 30)], "alder")
     assert len(shown.heading) <= LIMIT
 
 
 def test_a_mark_that_a_file_has_itself_puts_nothing_together() -> None:
     text = BETWEEN.join(["Alder has grown on this plot for a hundred years and a day, it is told"] * 9)
-    (shown,) = for_model(model(), [passage(text)], "alder")
+    (shown,) = passages_for_model(model(), [passage(text)], "alder")
     assert not copied(shown.text, windows([text]))
 
 
@@ -133,7 +135,7 @@ def claims(*texts: str) -> list[ClaimToCheck]:
     """Each resting on the third sentence."""
     start = TALE.index("It stayed")
     place = Span(start, start + len("It stayed at 0.22% without."))
-    rests = Resting(**passage().model_dump(), places=(place,))
+    rests = PassageWithSpans(**passage().model_dump(), places=(place,))
     return [ClaimToCheck(id=f"C{n}", text=text, passages=[rests]) for n, text in enumerate(texts, 1)]
 
 
@@ -187,9 +189,9 @@ def test_of_a_study_what_tells_how_it_was_made() -> None:
     ],
 )
 def test_where_a_quote_stands(quote: str, stands_on: str | None) -> None:
-    span = stands(quote, TALE, is_file=True)
+    span = quote_span(quote, TALE, is_file=True)
     assert (span and TALE[span.start : span.end]) == stands_on
-    assert (stands(quote, TALE, is_file=False) is None) == (quote not in TALE or not quote)
+    assert (quote_span(quote, TALE, is_file=False) is None) == (quote not in TALE or not quote)
 
 
 # What somebody else wrote
@@ -198,7 +200,7 @@ def test_where_a_quote_stands(quote: str, stands_on: str | None) -> None:
 @settings(deadline=None)
 @given(st.integers(0, 500), st.integers(0, 400), st.sampled_from(list(ODD.values())), st.text(max_size=40))
 def test_long_runs_are_cut(start: int, length: int, text: str, around: str) -> None:
-    bodies = Bodies([text, TALE], LIMIT)
+    bodies = RepeatedTextIndex([text, TALE], LIMIT)
     said = f"{around}{text[start : start + length]}{around}"
     cut = bodies.without_runs(said)
     assert not copied(cut, windows([text, TALE]))
@@ -207,7 +209,7 @@ def test_long_runs_are_cut(start: int, length: int, text: str, around: str) -> N
 
 
 def test_a_run_is_cut_to_what_says_most() -> None:
-    bodies = Bodies([TALE, ENDLESS], LIMIT)
+    bodies = RepeatedTextIndex([TALE, ENDLESS], LIMIT)
     first = TALE[: TALE.index(" Total")]
     assert bodies.without_runs(first) == first, "as long as this it may be"
     said = f"We found: {TALE[: TALE.index(' It stayed')]} That is all."
@@ -218,5 +220,5 @@ def test_a_run_is_cut_to_what_says_most() -> None:
     assert len(bodies.without_runs(ENDLESS)) <= LIMIT
     torn = TALE.replace(" ", "\n  ")
     assert not copied(bodies.without_runs(torn), windows([TALE])), "white space makes no other words"
-    assert Bodies([], LIMIT).without_runs(TALE) == TALE
-    assert Bodies(["a" * 9000], LIMIT).without_runs("a" * 3000).count("a") <= LIMIT
+    assert RepeatedTextIndex([], LIMIT).without_runs(TALE) == TALE
+    assert RepeatedTextIndex(["a" * 9000], LIMIT).without_runs("a" * 3000).count("a") <= LIMIT

@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from claims.extraction import claims_of
-from claims.markers import Numbering, by_findings, guarded, number, quiet, settle
+from claims.markers import Numbering, by_findings, escape_markers, guard_brackets, normalise_markers, number
 
 SOURCES = {"F1-1": "a.md::S1", "F1-2": "b2020", "F1.1-1": "a.md::S1"}
 
 
 def renumber(body: str, numbering: Numbering, section: str = "x") -> str:
-    return number(settle(body, SOURCES, numbering), SOURCES, numbering, section)
+    return number(normalise_markers(body, SOURCES, numbering), SOURCES, numbering, section)
 
 
 def sentences(body: str) -> list[str]:
-    return [claim.text for claim in claims_of({"x": settle(body, SOURCES, Numbering())})]
+    return [claim.text for claim in claims_of({"x": normalise_markers(body, SOURCES, Numbering())})]
 
 
 def test_numbers_follow_first_appearance_over_all_sections() -> None:
@@ -47,7 +47,7 @@ def test_brackets_of_quoted_words_are_no_markers() -> None:
 
 
 def test_words_of_others_make_no_links() -> None:
-    text = quiet("See [here](javascript:alert(1)), [a]: http://x.example, <http://x.example> and a < b.")
+    text = escape_markers("See [here](javascript:alert(1)), [a]: http://x.example, <http://x.example> and a < b.")
     assert "](" not in text
     html = MarkdownIt("commonmark", {"html": False}).render(text)
     assert "<a" not in html
@@ -58,12 +58,12 @@ def test_what_a_source_says_cites_nothing() -> None:
     """R18: a note that holds a marker, in whatever spelling, is quoted and not obeyed."""
     numbering = Numbering()
     fraud = "Cures 99.0% of all [[F1-1]] [1\\] &#91;1&#93; patients."
-    text = renumber(f"{guarded(fraud)} [[F1-2]]", numbering)
+    text = renumber(f"{guard_brackets(fraud)} [[F1-2]]", numbering)
     html = MarkdownIt("commonmark", {"html": False}).render(text.replace("\\[", "("))
     assert re.findall(r"\[\d+\]", html) == ["[1]"]
     assert [marker.finding_id for marker in numbering.markers] == ["F1-2"]
     assert "[[F1-1]]" in text
-    assert sentences(f"{guarded(fraud)} [[F1-2]]") == [fraud]
+    assert sentences(f"{guard_brackets(fraud)} [[F1-2]]") == [fraud]
 
 
 def test_behind_a_table_a_marker_stands_by_itself() -> None:
@@ -90,4 +90,6 @@ def test_a_cite_key_in_brackets_cites_what_was_found_under_it() -> None:
     assert (
         by_findings("So it is [recovery2023]. They write [sic].", finding_of) == "So it is [[F1-2]]. They write [sic]."
     )
-    assert by_findings(guarded("A page says [recovery2023]."), finding_of) == guarded("A page says [recovery2023].")
+    assert by_findings(guard_brackets("A page says [recovery2023]."), finding_of) == guard_brackets(
+        "A page says [recovery2023]."
+    )

@@ -8,8 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projects.models import Project, User
-from research.deduplication.compare_records import Known
-from research.deduplication.near_duplicates import SAME, SHINGLE, Likely, Seen, nearly_same, similarity, sketch
+from research.deduplication.compare_records import KnownRecords
+from research.deduplication.near_duplicates import (
+    SAME,
+    SHINGLE,
+    CandidateIndex,
+    TextsRead,
+    nearly_same,
+    similarity,
+    sketch,
+)
 from research.deduplication.works import Works, described, text_of
 from sources.work import Person, Update, Work
 from tests.examples import examples
@@ -42,7 +50,7 @@ def texts(count: int, words: int, seed: int = 1) -> list[list[str]]:
 
 
 def ties(*described: tuple[Work, str]) -> list[str | None]:
-    known = Known()
+    known = KnownRecords()
     return [
         same.code if (same := known.add(str(place), work, text)) else None
         for place, (work, text) in enumerate(described)
@@ -117,7 +125,7 @@ def test_the_index_is_exact(one: list[str], other: list[str]) -> None:
 def test_any_text_is_taken(one: str, other: str) -> None:
     assert similarity(one, other) == similarity(other, one)
     assert nearly_same(one, other) == nearly_same(other, one)
-    assert Known().add("a", bare(1), one + "\ud800") is None
+    assert KnownRecords().add("a", bare(1), one + "\ud800") is None
 
 
 @pytest.mark.parametrize("words", [40, 300, 950, 1_000, 1_150, 1_250, 3_300])
@@ -131,7 +139,7 @@ def test_texts_that_are_alike_are_found(words: int) -> None:
         cut = one[: int(words * 0.9)]
         for other in (one, changed, cut):
             if similarity(" ".join(one), " ".join(other)) >= SAME:
-                likely = Likely()
+                likely = CandidateIndex()
                 assert likely.add(0, " ".join(one)) == []
                 assert likely.add(1, " ".join(other)) == [0]
 
@@ -150,7 +158,7 @@ PINNED = (2053256306601861719, -2769246050018925213)
 
 
 def test_a_text_ties_works_that_nothing_else_ties() -> None:
-    known = Known()
+    known = KnownRecords()
     assert (
         known.add("first", bare(1, doi="10.5555/a", title="Shade and alders"), f"Shade and alders\n\n{ABSTRACT}")
         is None
@@ -203,7 +211,7 @@ def test_what_does_not_speak_against_it() -> None:
 )
 def test_no_text_ever_ties_works_whose_identifiers_contradict(drawn: list[tuple[str | None, str | None, str]]) -> None:
     """Whatever comes in whatever order, also by way of a record that names neither."""
-    known, groups = Known(), {}
+    known, groups = KnownRecords(), {}
     for place, (doi, pmid, text) in enumerate(drawn):
         same = known.add(str(place), bare(place, doi=doi, pmid=None if doi else pmid), text)
         groups[place] = [place]
@@ -223,7 +231,7 @@ def test_the_cost_grows_with_the_number_of_texts() -> None:
     """Counted, not timed: ten times the texts, ten times the comparisons, however they are alike."""
 
     def compared(described: list[tuple[Work, str]]) -> int:
-        known = Known()
+        known = KnownRecords()
         for place, (work, text) in enumerate(described):
             known.add(str(place), work, text)
         return known.compared
@@ -271,7 +279,7 @@ def test_the_works_of_a_run_and_of_an_attempt_that_takes_over(project: Project, 
 
 
 def test_tags_say_whose_text_a_text_repeats() -> None:
-    seen = Seen()
+    seen = TextsRead()
     other = " ".join(texts(1, 120)[0])
     assert seen.add("a", ABSTRACT) == ""
     assert seen.add("b", other) == ""
@@ -280,6 +288,6 @@ def test_tags_say_whose_text_a_text_repeats() -> None:
     assert seen.add("e", ABSTRACT[:90]) == "", "too short to say"
     page = f"{' '.join(texts(1, 2_000, seed=5)[0])} {ABSTRACT}"
     assert seen.add("f", page) == "", "most of it is new"
-    behind = Seen()
+    behind = TextsRead()
     behind.add("page", page)
     assert behind.add("abstract", ABSTRACT) == "duplicate of page", "all of it stands there"

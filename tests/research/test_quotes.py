@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from claims.quotes import find, quoted, unquoted
+from claims.quotes import find_quotation, quotations_in, without_quotation_marks
 
 TEXT = (
     "Nitrogen rose from 0.21% to 0.34% within\n12 years — on plots with red alder. It did *not* rise on “dry” sites; "
@@ -34,9 +34,9 @@ TEXT = (
     ],
 )
 def test_words_that_stand_there(words: str) -> None:
-    span = find(words, TEXT)
+    span = find_quotation(words, TEXT)
     assert span is not None
-    assert find(words, TEXT[span.start : span.end]) is not None, "the span holds the words"
+    assert find_quotation(words, TEXT[span.start : span.end]) is not None, "the span holds the words"
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,14 @@ def test_words_that_stand_there(words: str) -> None:
     ],
 )
 def test_words_that_do_not(words: str) -> None:
-    assert find(words, TEXT) is None
+    assert find_quotation(words, TEXT) is None
 
 
 def test_what_is_quoted() -> None:
     said = 'They "rose fast" and “fell slowly”, « très vite », „sehr schnell“ (5" long, it\'s ‘so’) and “…”.'
-    assert quoted(said) == ["rose fast", "fell slowly", " très vite ", "sehr schnell"]
-    assert unquoted(said, "fell slowly").startswith('They "rose fast" and fell slowly, «')
-    assert unquoted(said, "never said") == said
+    assert quotations_in(said) == ["rose fast", "fell slowly", " très vite ", "sehr schnell"]
+    assert without_quotation_marks(said, "fell slowly").startswith('They "rose fast" and fell slowly, «')
+    assert without_quotation_marks(said, "never said") == said
 
 
 @given(st.text(alphabet="ab -—“”\"'\n\u00ad1.,*", max_size=60), st.data())
@@ -77,6 +77,6 @@ def test_any_stretch_of_whole_words_is_found(text: str, data: st.DataObject) -> 
     last = data.draw(st.integers(first, len(words) - 1))
     stretch = text[words[first][0] : words[last][1]]
     written = re.sub(r"\s+", data.draw(st.sampled_from([" ", "  ", "\n"])), stretch)
-    span = find(written, text)
+    span = find_quotation(written, text)
     assert span is not None
     assert 0 <= span.start < span.end <= len(text)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from research.journal.provenance import log_of, verify_run
 from research.models import Run
 from research.replay import replay
-from research.run_context.library_answers import Shelf, terms_of
+from research.run_context.library_answers import LibraryAnswers, terms_of
 from research.search.search_library import READ_THROUGH
 from tests.research.finished_run import finished, forest, owner, project, run
 
@@ -50,7 +50,7 @@ def test_that_it_was_read_through_is_said_once(run: Run) -> None:
 @pytest.mark.django_db
 def test_an_attempt_that_goes_on_knows_at_once_what_was_read(run: Run) -> None:
     """Parts go on at the same time, and which of them comes first must not matter."""
-    shelf = Shelf.of(run)
+    shelf = LibraryAnswers.of(run)
     assert shelf.is_told
     assert shelf.given == set(run.sources.filter(provider="library").values_list("source_id", flat=True))
 
@@ -63,7 +63,7 @@ def test_the_order_and_case_of_words_make_no_other_query(words: list[str]) -> No
 @given(st.lists(st.sets(st.sampled_from("abcdef"), max_size=4), max_size=6))
 def test_what_came_back_is_counted_once(answers: list[set[str]]) -> None:
     """After an interruption too: the shelf is filled from what the journal has."""
-    live, resumed = Shelf(), Shelf()
+    live, resumed = LibraryAnswers(), LibraryAnswers()
     for ids in answers:
         response = {"results": [[{"source_id": id} for id in sorted(ids)]]}
         live.take(response)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from contextfiles.passages import LONGEST_SENTENCE
 from contextfiles.read_text import read
-from research.search.read_pages import MOST, Read, kept, passages_of, read_page
+from research.search.read_pages import MOST, PageReading, kept, passages_of, read_page
 from tests.contextfiles.make_files import pdf
 from tests.servers.catalogues import Answer, Site
 from tests.sources.conftest import SHARED_ROWS
@@ -49,7 +49,7 @@ async def test_an_article(web: Site) -> None:
     ]
     assert read.total_passages == 3
     assert len(read.text_hash) == 64
-    assert Read.model_validate_json(read.model_dump_json()) == read
+    assert PageReading.model_validate_json(read.model_dump_json()) == read
     assert await read_page(f"{web.base}/page", WANTED) == read
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from claims.markers import MARK
 from llm.roles import SectionDraft, Synthesis
 from projects.models import Project, User
-from research.query_type import HEADINGS, PREFIX, QUERY_TYPES, QueryType, titled
+from research.query_type import HEADINGS, PREFIX, QUERY_TYPES, QueryType, report_title
 from research.report.draft import settled
 from research.report.section_headings import FURTHER, NO_THEMES, is_themed, lowered, themed
 from tests.research.forest_thesis import researched
@@ -52,7 +52,7 @@ def test_each_kind_has_its_own(query_type: QueryType) -> None:
     ],
 )
 def test_the_title_says_its_kind_once(subject: str, title: str) -> None:
-    assert titled("literature_review", subject) == title
+    assert report_title("literature_review", subject) == title
 
 
 @pytest.mark.parametrize("body", ["# A\n\nx", "## A\n\nx", "  ## A\n\nx", "A\n===\n\nx", "A\n---\nx", "#\nx"])

@@ -13,8 +13,8 @@ from jobs.models import Job, JobEvent, State
 from llm.engine import choose_engine
 from projects.models import User
 from research.models import Gap, Node, Passage, ProvenanceEntry, Run
-from research.run_context.run_context import Inquiry
-from research.supervision.next_round import next_points
+from research.run_context.run_context import RunContext
+from research.supervision.next_round import next_questions
 from tests.people import signed_in
 from tests.research.finished_run import finished, forest, owner, project, run
 
@@ -39,7 +39,7 @@ def test_the_offline_engine_works_one_round_where_the_library_has_no_more(run: R
 
 def test_it_goes_on_where_the_library_has_something_new(run: Run) -> None:
     """A gap that the library can answer is a point of the next round; one that it cannot is not."""
-    inquiry = Inquiry.of(run.job, choose_engine(run.project, local_only=True))
+    inquiry = RunContext.of(run.job, choose_engine(run.project, local_only=True))
     root = run.nodes.get(number="1")
     Node.objects.filter(pk=root.pk).update(state=Node.State.GAP)
     run.gaps.all().delete()
@@ -47,15 +47,15 @@ def test_it_goes_on_where_the_library_has_something_new(run: Run) -> None:
         run=run, node=root, gap_id="G1-9", description="Nothing on sourdough.", priority=1,
         suggested_queries=["sourdough crumb"],
     )  # fmt: skip
-    assert next_points(inquiry, {}) == []
+    assert next_questions(inquiry, {}) == []
     citation = run.project.citations.get(cite_key="rossi1999")
     Passage.objects.create(
         project=run.project, citation=citation, source_id="rossi1999::S2", document="rossi1999", title="Mixed stands",
         text="Sourdough crumb was soft.", origin_hash="x",
     )  # fmt: skip
-    (point,) = next_points(inquiry, {})
+    (point,) = next_questions(inquiry, {})
     assert (point.answers, point.queries) == (["G1-9"], ["sourdough crumb"])
-    assert next_points(inquiry, {"G1-9": "Answered."}) == []
+    assert next_questions(inquiry, {"G1-9": "Answered."}) == []
 
 
 def seen(run: Run, owner: User) -> str:

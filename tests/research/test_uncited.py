@@ -3,7 +3,7 @@
 import pytest
 
 from claims.extraction import claims_of
-from claims.not_claims import Statements
+from claims.not_claims import ExemptStatements
 from projects.models import Project, User
 from research.claim_check.check import statements_of
 from research.models import Gap, Node
@@ -14,7 +14,7 @@ from text.stemming import content_stems
 
 pytestmark = pytest.mark.django_db
 
-RUN = Statements(
+RUN = ExemptStatements(
     content_stems("Does dexamethasone lower mortality in patients with COVID-19? Harms of steroids"),
     frozenset({"Nothing was said of children"}),
     works=8,

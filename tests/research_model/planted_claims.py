@@ -21,7 +21,7 @@ from research.claim_check.check import check_claims
 from research.journal.provenance import digest
 from research.models import Finding, Node, Run, Source
 from research.report.synthesis import synthesise
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from tests.research_model.script import material, role_of, text_of
 from tests.servers.messages import Answer, Request, Service, said
 from tests.start_run import start_run
@@ -79,7 +79,7 @@ def finding_id(w: int, n: int) -> str:
     return f"F1-{5 * w + n + 1}"
 
 
-def planted(project: Project, owner: User, service: Service) -> Inquiry:
+def planted(project: Project, owner: User, service: Service) -> RunContext:
     """A run that has its findings, about to write its report with the model at `service`."""
     run = start_run(project, owner, QUESTION, profile="general", enqueue=False)
     job = claim(str(run.job_id), "planted")
@@ -114,7 +114,7 @@ def planted(project: Project, owner: User, service: Service) -> Inquiry:
                 confidence=round(0.9 - 0.01 * w, 2),
                 category="outcome",
             )
-    return Inquiry.of(job, ClaudeEngine(SecretStr("key"), Gate.of(project), service.url))
+    return RunContext.of(job, ClaudeEngine(SecretStr("key"), Gate.of(project), service.url))
 
 
 def report(*, extra: str = "") -> dict[str, Any]:
@@ -166,13 +166,13 @@ def serve(
     service.otherwise = answer
 
 
-def written(inquiry: Inquiry, prefix: str = "", *, is_checked: bool = True) -> Run:
+def written(inquiry: RunContext, prefix: str = "", *, is_checked: bool = True) -> Run:
     """The run when its report is written and, if `is_checked`, checked; in an attempt of its own."""
 
-    async def work(attempt: Inquiry) -> None:
+    async def work(attempt: RunContext) -> None:
         draft = await synthesise(attempt, prefix)
         if is_checked:
             await check_claims(attempt, draft, prefix)
 
-    async_to_sync(work)(Inquiry.of(inquiry.job, inquiry.engine))
+    async_to_sync(work)(RunContext.of(inquiry.job, inquiry.engine))
     return Run.objects.get(pk=inquiry.run.pk)

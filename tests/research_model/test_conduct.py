@@ -19,7 +19,7 @@ from research.export.structured import result
 from research.journal.provenance import log_of, verify_run
 from research.prompts.instructions import PROMPT_VERSION
 from research.replay import replay
-from research.run_context.run_context import Inquiry
+from research.run_context.run_context import RunContext
 from tests.people import signed_in
 from tests.research.forest_thesis import researched
 from tests.research_model.script import KEY, QUOTES, reply, role_of, text_of
@@ -156,4 +156,4 @@ def test_local_only_stays_here(forest: Project, owner: User, service: Service, s
     assert run.job.state == State.DONE, run.job.reason
     assert run.engine.startswith("Offline engine")
     assert not Usage.objects.exists()
-    assert Inquiry.of(run.job, ClaudeEngine(None, Gate(""), service.url)).profile.is_local_only  # type: ignore[arg-type]
+    assert RunContext.of(run.job, ClaudeEngine(None, Gate(""), service.url)).profile.is_local_only  # type: ignore[arg-type]

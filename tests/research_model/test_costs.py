@@ -28,7 +28,7 @@ from research.search import researcher
 from research.settings_checks import check_budget
 from research.setup import cost_estimate
 from research.setup.budget import Budget
-from research.setup.cost_estimate import Calls, calls_of, costs_of, reckoned
+from research.setup.cost_estimate import Calls, calls_of, costs_of, estimate_for
 from research.setup.profiles import BUILT_IN, ResearchProfile
 from research.supervision import directives, next_round
 from tests.people import signed_in
@@ -138,7 +138,7 @@ def test_page_api_and_command_say_the_same(project: Project, owner: User) -> Non
     )
     said = post(owner, project, "/estimate", profile="academic").json()
     assert said["sentence"] == sentence
-    assert said["usd"]["low"] == pytest.approx(float(reckoned(ACADEMIC).usd[0]), abs=0.01)
+    assert said["usd"]["low"] == pytest.approx(float(estimate_for(ACADEMIC).usd[0]), abs=0.01)
     assert command(project, "--profile", "academic", "--estimate").strip() == sentence
     assert sentence in page(owner, project, part="reach", profile="academic", budget="5.00")
     assert sentence in page(owner, project, profile="academic")
@@ -179,7 +179,7 @@ def test_the_command_says_it_before_the_run(project: Project) -> None:
 
 @pytest.mark.usefixtures("elsewhere")
 def test_a_price_that_nobody_knows_is_said(project: Project, owner: User, settings: Settings) -> None:
-    known = reckoned(GENERAL)
+    known = estimate_for(GENERAL)
     settings.LLM_MODELS = {**settings.LLM_MODELS, "condense": "oracle-9", "verify": "oracle-9"}
     said = post(owner, project, "/estimate", profile="general").json()
     assert said["unknown_prices"] == ["oracle-9"]
@@ -194,7 +194,7 @@ def test_no_estimate_is_nothing(models: dict[str, str]) -> None:
     before = {role: model_for(role) for role in ("decompose", "sufficiency", "route", "digest", "assist", "draft", "draft_plain")}  # fmt: skip
     with override_settings(LLM_MODELS={**before, **models}):
         for profile in BUILT_IN.values():
-            found = reckoned(profile)
+            found = estimate_for(profile)
             assert 0 < found.usd[0] < found.usd[1]
             assert 0 < found.least.report_usd < found.least.usd
             assert 0 < found.tokens.low < found.tokens.high
@@ -221,7 +221,7 @@ def test_a_run_stays_within_its_estimate(
     for role, (most_calls, most_sent) in _most(calls_of(profile, sizes)).items():
         assert calls[role] <= most_calls, role
         assert sent[role] <= most_sent, role
-    assert sum(calls.values()) <= reckoned(profile, sizes).calls.high
+    assert sum(calls.values()) <= estimate_for(profile, sizes).calls.high
 
 
 def _of(role: str) -> str:
@@ -244,7 +244,7 @@ def _most(asked: Any) -> dict[str, tuple[int, int]]:
 @pytest.mark.usefixtures("elsewhere")
 @pytest.mark.parametrize("profile", ["general", "academic"])
 def test_too_small_a_budget_says_what_would_do(project: Project, owner: User, profile: str) -> None:
-    least = reckoned(BUILT_IN[profile]).least
+    least = estimate_for(BUILT_IN[profile]).least
     less = least.usd - Decimal("0.01")
     words = f"A budget of {less} USD is too small for this run: a short one needs {least.usd} USD."
 
@@ -277,7 +277,7 @@ def test_too_small_a_budget_says_what_would_do(project: Project, owner: User, pr
 @pytest.mark.usefixtures("elsewhere")
 @pytest.mark.parametrize("what", ["tokens", "calls"])
 def test_the_other_limits_do_too(project: Project, owner: User, what: str) -> None:
-    fewest = getattr(reckoned(GENERAL).least, what)
+    fewest = getattr(estimate_for(GENERAL).least, what)
     words = f"is too small for this run: a short one needs {fewest:,}."
     refused = post(owner, project, profile="general", budget={what: fewest - 1})
     assert refused.status_code == 422
@@ -315,7 +315,7 @@ def test_what_would_do_does(
     sizes = tuple(forest.context_files.values_list("size", flat=True))
     run = researched(
         forest, owner, profile=profile.name, overrides={"providers": []}, file_ids=ids,
-        budget=reckoned(profile, sizes).least.usd,
+        budget=estimate_for(profile, sizes).least.usd,
     )  # fmt: skip
     assert run.job.state == State.DONE, run.job.reason
     assert partial_label(run.report) == ""

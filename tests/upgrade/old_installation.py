@@ -29,7 +29,7 @@ from projects.models import ApiToken, Membership, Project, User
 from research.follow_ups.start import ask, rerun
 from research.journal.journal import Journal
 from research.models import Run
-from research.setup.profile_registry import keep, make_profile
+from research.setup.profile_registry import make_profile, save_profile
 from sections import comments, outline, snapshots
 from sections.comment_anchors import anchor_at
 from sections.models import Section
@@ -172,7 +172,7 @@ def runs(project: Project, owner: User) -> dict[str, Any]:
     rerun(reopened, owner, str(reopened.nodes.exclude(findings=None).earliest("id").number))
     with suppress(PowerCut):
         until(reopened, "synthesis/1", power_cut)
-    keep(owner, make_profile(owner, "My reviews", base="academic", keys={"time_period": "2015 to 2025"}))
+    save_profile(owner, make_profile(owner, "My reviews", base="academic", keys={"time_period": "2015 to 2025"}))
     return {
         "finished": finished,
         "nothing": nothing,

@@ -31,7 +31,7 @@ from llm.routing import ROUTES, model_for
 from llm.tools import Reply
 from projects.models import Project
 from research.nearest_texts import nearness
-from research.run_context.ask_engine import sentence
+from research.run_context.ask_engine import failure_sentence
 from research.search.library_index import index_references, search
 from research.words import counted
 from sections.models import Section
@@ -135,7 +135,7 @@ async def _ask(draft: Draft, job: Job, engine: Engine) -> JobSignal | None:
         await sync_to_async(_save_answer)(draft, job, text, "cut", getattr(failed, "redacted", ()))
         advice = next((words for kind, words in _ADVICE if isinstance(failed, kind)), "")
         kept = "The text so far is kept as a proposal." if draft.answer.strip() else UNCHANGED
-        return Stopped(" ".join(part for part in (sentence(failed), kept, advice) if part))
+        return Stopped(" ".join(part for part in (failure_sentence(failed), kept, advice) if part))
     if not draft.answer.strip():
         return Stopped(f"{_empty(stop_reason) if isinstance(engine, Converses) else NOTHING} {UNCHANGED}")
     return None

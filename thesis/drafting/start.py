@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from analysis.datasets.uploaded_copies import also_data
+from analysis.datasets.uploaded_copies import files_that_are_data
 from citations.key_aliases import rows_cited
 from citations.models import Citation
 from core.errors import Refused
@@ -189,7 +189,9 @@ def without_data_quotes(project: Project, findings: Sequence[Finding]) -> list[F
     The caller has loaded `source.file` of each. Takes one query.
     """
     files = {row.source.file for row in findings if row.source.file is not None}
-    data = also_data(project, [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files])
+    data = files_that_are_data(
+        project, [{"name": file.name, "sha256": file.sha256, "format": file.format} for file in files]
+    )
     return [row for row in findings if row.source.file is None or row.source.file.name not in data]
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
-from claims.extraction import Cited, claims_of
+from claims.extraction import ClaimSentence, claims_of
 from claims.repair import MARKS, UNCITED_MARK
 from core.errors import Refused
 from research.claim_check.claim_list import in_order
@@ -214,9 +214,9 @@ def _part(
     return _RUN_OF.sub(lambda found: _word(found, cites, made), body).strip()
 
 
-def _with_marks(sentences: list[Cited]) -> list[Cited]:
+def _with_marks(sentences: list[ClaimSentence]) -> list[ClaimSentence]:
     """Return the `sentences` with each table joined to the mark that follows it."""
-    joined: list[Cited] = []
+    joined: list[ClaimSentence] = []
     for one in sentences:
         if joined and joined[-1].is_table and not joined[-1].findings and one.text.rstrip(".") == UNCITED_MARK:
             joined[-1] = replace(joined[-1], end=one.end, text=f"{joined[-1].text} {UNCITED_MARK}")

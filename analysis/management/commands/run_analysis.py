@@ -14,24 +14,24 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.datasets.repeated_people import OTHER, PERSON
 from analysis.r_client import client, local_service
-from analysis.r_client.column_names import by_id, described, ids_in
+from analysis.r_client.column_names import catalogue_entry, ids_in, with_column_ids
 from analysis.r_client.errors import HOW_TO_START, EngineError
-from analysis.r_client.request_body import body
+from analysis.r_client.request_body import make_request
 from analysis.running.row_checks import (
     OTHERS_CENSORED,
     ROWS_INDEPENDENT,
-    Rows,
+    RowData,
+    add_left_out_rows,
+    add_row_notes,
     check_rows,
-    with_file_rows,
-    with_left_out,
-    with_notes,
+    use_file_row_numbers,
 )
 from core.errors import Refused
 
 if TYPE_CHECKING:
     from analysis.datasets.read_table import Table
 
-HOW = {
+OPTION_HINTS = {
     ROWS_INDEPENDENT: (
         "If the column does not identify people, use --not-person COLUMN. "
         "If the rows are independent nevertheless, use --rows-independent."
@@ -40,7 +40,7 @@ HOW = {
 }
 
 USAGE = 2  # exit code for wrong usage
-WRONG = {
+USAGE_CODES = {
     "bad_reading",
     "bad_rows",
     "no_reason",
@@ -84,9 +84,9 @@ class Command(BaseCommand):
             with engine():
                 result, names = run(options, params, self.stderr.write)
         except Refused as refused:
-            raise CommandError(refused.message, returncode=USAGE if refused.code in WRONG else 1) from None
+            raise CommandError(refused.message, returncode=USAGE if refused.code in USAGE_CODES else 1) from None
         except EngineError as error:
-            raise CommandError(str(error), returncode=USAGE if error.code in WRONG else 1) from None
+            raise CommandError(str(error), returncode=USAGE if error.code in USAGE_CODES else 1) from None
         except local_service.NotStarted as problem:
             raise CommandError(str(problem)) from None
         if options["format"] == "json":
@@ -123,35 +123,39 @@ def run(
             code="unknown_analysis",
         )
     kind = kind or "run"
-    entry = described(async_to_sync(client.catalogue)(), kind, name)
+    entry = catalogue_entry(async_to_sync(client.catalogue)(), kind, name)
     columns: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
     numbers: list[int] = []
     names: dict[str, str] = {}
     notes: list[str] = []
     if options["file"]:
-        from analysis.datasets.level_params import for_engine, in_codes
+        from analysis.datasets.level_params import params_for_r, params_in_codes
         from analysis.datasets.read_table import columns_of_table
 
         path = Path(options["file"])
-        table, left_out = read_unasked(path, read_params(options["reading"], "reading", '{"header_rows": 2}'), warn)
+        table, left_out = read_without_questions(
+            path, read_params(options["reading"], "reading", '{"header_rows": 2}'), warn
+        )
         names = {column["name"]: column["id"] for column in table.columns}
         numbers = table.frame.index.tolist()
-        params = by_id(params, entry, names)
+        params = with_column_ids(params, entry, names)
         ids = ids_in(params, entry)
         check_cells(table, ids, warn)
-        params = in_codes(params, table.columns)
+        params = params_in_codes(params, table.columns)
         notes = _checked(table, name, params, ids, options)
-        params, coded = for_engine(params, table.columns, entry)
+        params, coded = params_for_r(params, table.columns, entry)
         columns = columns_of_table(table, ids, coded)
     figures = ("svg", "png", "pdf") if options["format"] == "json" else ()
-    request = body(columns, params, alpha=options["alpha"], conf_level=options["conf_level"], figures=figures)
+    request = make_request(columns, params, alpha=options["alpha"], conf_level=options["conf_level"], figures=figures)
     try:
-        answer = async_to_sync(client.ask)(kind, name, request)
+        answer = async_to_sync(client.request_result)(kind, name, request)
     except EngineError as error:
-        error.message = with_file_rows(error.message, numbers)
+        error.message = use_file_row_numbers(error.message, numbers)
         raise
-    answer = with_left_out(with_notes(answer, notes), left_out, Path(options["file"]).name if options["file"] else "")
+    answer = add_left_out_rows(
+        add_row_notes(answer, notes), left_out, Path(options["file"]).name if options["file"] else ""
+    )
     return answer, {identity: name for name, identity in names.items()}
 
 
@@ -170,16 +174,18 @@ def _checked(table: Any, name: str, params: dict[str, Any], ids: list[str], opti
                 code="unknown_column",
             )
         column["identifies"] = meaning
-    rows = Rows(table.columns, table.summary, lambda wanted: {one: table.frame[one].tolist() for one in wanted})
+    rows = RowData(table.columns, table.summary, lambda wanted: {one: table.frame[one].tolist() for one in wanted})
     try:
         return check_rows(name, params, ids, rows, options)
     except Refused as refused:
-        if refused.field in HOW:
-            raise Refused(f"{refused.message} {HOW[refused.field]}", field=refused.field, code=refused.code) from None
+        if refused.field in OPTION_HINTS:
+            raise Refused(
+                f"{refused.message} {OPTION_HINTS[refused.field]}", field=refused.field, code=refused.code
+            ) from None
         raise
 
 
-def read_unasked(
+def read_without_questions(
     path: Path, reading: dict[str, Any], warn: Callable[[str], Any]
 ) -> "tuple[Table, list[dict[str, Any]]]":
     """Return the table in a file, and the rows that are left out.
@@ -214,7 +220,7 @@ def read_unasked(
 
 def check_cells(table: "Table", ids: list[str], warn: Callable[[str], Any]) -> None:
     """Warn about the columns `ids` as the pages do. Raises Refused when a cell does not fit the type of its column."""
-    from analysis.datasets.column_changes import refuse_bad
+    from analysis.datasets.column_changes import refuse_invalid_cells
 
     columns = {column["id"]: column for column in table.columns if column["id"] in ids}
     for one in table.remarks:
@@ -222,7 +228,7 @@ def check_cells(table: "Table", ids: list[str], warn: Callable[[str], Any]) -> N
             warn(f"{columns[one['column']]['name']}: {one['text']}")
     for column in columns.values():
         try:
-            refuse_bad(column)
+            refuse_invalid_cells(column)
         except Refused as refused:
             how = ""
             if (bad := column.get("bad")) and not column.get("units") and bad["count"] <= len(bad["rows"]):
@@ -237,7 +243,7 @@ def engine() -> Iterator[None]:
     if settings.R_PLUMBER_URLS:
         yield
         return
-    if not local_service.r_is_there():
+    if not local_service.is_r_installed():
         raise EngineError("absent", "R is not installed on this machine.", hint=HOW_TO_START)
     before = settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN
     with (

@@ -54,8 +54,8 @@ class Command(BaseCommand):
 
         daphne = [sys.executable, "-m", "daphne", "-v", "0", "-b", host, "-p", str(port), "config.asgi:application"]
         commands = {"web": daphne, "worker": [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker"]}
-        engine = local_service.Local(R_PROCESSES)
-        if not settings.R_PLUMBER_URLS and local_service.r_is_there():
+        engine = local_service.LocalService(R_PROCESSES)
+        if not settings.R_PLUMBER_URLS and local_service.is_r_installed():
             engine.reserve()  # started last: pages come first, and know already where it will be
         self.environment = (
             {"R_PLUMBER_URLS": ",".join(engine.urls), "R_PLUMBER_TOKEN": engine.token} if engine.urls else {}

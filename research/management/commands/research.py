@@ -19,7 +19,7 @@ from projects.models import Project, User
 from research.context.consent import awaits_consent, consent_in_advance
 from research.export.export import add_format_arguments, check_format, export, write_export
 from research.models import Run
-from research.setup.budget import Budget, Unnamed, spent, told
+from research.setup.budget import Budget, UnchosenBudget, spending_summary, spent
 from research.setup.profiles import BUILT_IN, KEYS
 from research.setup.start import RunRequest, costs_of_run, start_run
 from untrusted.file_names import cleaned
@@ -80,7 +80,7 @@ class Command(BaseCommand):
         do_here(run.job, self.tell)
         run.refresh_from_db()
         if not run.only_quotes:
-            self.stderr.write(f"Spent {told(run)}.")
+            self.stderr.write(f"Spent {spending_summary(run)}.")
         job = Job.objects.get(pk=run.job_id)
         if awaits_consent(run):
             advice = "Use --yes to send them, or --profile local-only to keep everything on this machine."
@@ -139,10 +139,10 @@ class Command(BaseCommand):
             budget=Budget(self.money(options["budget"]), **limits),
         )
 
-    def money(self, typed: str | None) -> Decimal | Unnamed | None:
+    def money(self, typed: str | None) -> Decimal | UnchosenBudget | None:
         """Return the budget that was typed, in USD; None for no limit. Raises Refused if it is not a number."""
         if typed is None:
-            return Unnamed.DEFAULT
+            return UnchosenBudget.DEFAULT
         try:
             return None if typed.strip().casefold() == "none" else Decimal(typed)
         except InvalidOperation:

@@ -25,7 +25,7 @@ from docx.shared import Mm, Pt, RGBColor
 
 from core.errors import Refused
 from research.models import Run
-from research.query_type import called
+from research.query_type import report_type_label
 from research.report.document import Document, Node, plain, read_report
 from untrusted.pandoc import pandoc_path
 from untrusted.process_environment import child_environment
@@ -53,7 +53,7 @@ class Sheet:
 def sheet_of(run: Run) -> Sheet:
     """Return the report of `run`, ready to be set."""
     at = run.completed_at or run.created_at
-    kind = ", ".join(filter(None, [called(run.query_type), f"{at.day} {at:%B %Y}"]))
+    kind = ", ".join(filter(None, [report_type_label(run.query_type), f"{at.day} {at:%B %Y}"]))
     return Sheet(run.title or run.question, kind, f"Scholium. {run.engine}", at, read_report(run.report))
 
 

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from analysis.advice.questions import NAMES
+from analysis.advice.questions import ANALYSIS_NAMES
 from analysis.advice.sample_size_designs import DESIGNS
 from analysis.advice.suggest import Alternative, Facts, Suggestion
-from analysis.pages.options_form import WORDS
+from analysis.pages.options_form import CHOICE_LABELS
 from analysis.r_client import client
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.test_advice import ANSWERS, Columns, asked
 
 pytestmark = pytest.mark.r
 
 
 @pytest.fixture
-def catalogue(service: Local, settings: Any) -> Iterator[dict[str, Any]]:
+def catalogue(service: LocalService, settings: Any) -> Iterator[dict[str, Any]]:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     yield async_to_sync(client.catalogue)()
     client._catalogues.clear()
@@ -31,7 +31,7 @@ def advised(columns: Columns, question: str, facts: Facts) -> list[Suggestion | 
 
 def test_r_takes_all_that_is_advised(catalogue: dict[str, Any]) -> None:
     taken = {one["name"]: one["params"] for one in catalogue["analyses"]}
-    assert taken.keys() == NAMES.keys()
+    assert taken.keys() == ANALYSIS_NAMES.keys()
     for question, columns, facts, _, _ in ANSWERS:
         for one in advised(columns, question, facts):
             properties, params = taken[one.analysis]["properties"], dict(one.params)
@@ -50,4 +50,4 @@ def test_r_knows_the_designs_and_every_choice_has_words(catalogue: dict[str, Any
     assert {one["name"] for one in catalogue["designs"]} == DESIGNS.keys()
     for entry in catalogue["analyses"]:
         for name, option in entry["params"]["properties"].get("options", {}).get("properties", {}).items():
-            assert {str(one) for one in option.get("enum", [])} <= WORDS.keys(), (entry["name"], name)
+            assert {str(one) for one in option.get("enum", [])} <= CHOICE_LABELS.keys(), (entry["name"], name)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analysis.r_client.local_service import PLUMBER, Local
+from analysis.r_client.local_service import PLUMBER, LocalService
 from tests.analysis.r.oracle import PLAIN, ask, at, dataset, run_scripts
 
 pytestmark = pytest.mark.r
@@ -26,7 +26,7 @@ def test_no_p_value_contradicts_its_interval_in_random_data() -> None:
     assert rare == WITHOUT
 
 
-def test_fisher_has_the_interval_of_its_own_p(service: Local) -> None:
+def test_fisher_has_the_interval_of_its_own_p(service: LocalService) -> None:
     """Here the central interval, which R prints, holds 1 although R's p is below 0.05; the matching one does not."""
     answer = ask(service, "fisher", {"counts": [[11, 6], [0, 4]]})
     p = at(answer, "statistics.p")
@@ -38,7 +38,7 @@ def test_fisher_has_the_interval_of_its_own_p(service: Local) -> None:
     run_scripts([(answer, ())])
 
 
-def test_small_counts_give_the_exact_interval_in_the_chi_square_analysis_too(service: Local) -> None:
+def test_small_counts_give_the_exact_interval_in_the_chi_square_analysis_too(service: LocalService) -> None:
     answer = ask(service, "chi_square", {"counts": [[3, 9], [10, 4]]})
     exact = ask(service, "fisher", {"counts": [[3, 9], [10, 4]]})
     same = "estimates.odds_ratio_exact.low"
@@ -55,7 +55,7 @@ def test_small_counts_give_the_exact_interval_in_the_chi_square_analysis_too(ser
 @pytest.mark.long
 @pytest.mark.parametrize(("side", "word"), [("less", "below"), ("greater", "above")])
 @pytest.mark.parametrize("analysis", ["t_test", "fisher", "pearson", "spearman", "kendall"])
-def test_one_sided_tests_have_one_sided_intervals(service: Local, analysis: str, side: str, word: str) -> None:
+def test_one_sided_tests_have_one_sided_intervals(service: LocalService, analysis: str, side: str, word: str) -> None:
     columns: dict[str, Any] = dataset("mtcars", "mpg", "wt", "am")
     options: dict[str, Any] = {"alternative": side}
     if analysis == "t_test":
@@ -73,7 +73,7 @@ def test_one_sided_tests_have_one_sided_intervals(service: Local, analysis: str,
     run_scripts([(answer, columns)])
 
 
-def test_equal_values_end_the_interval_at_0_and_leave_it_out(service: Local) -> None:
+def test_equal_values_end_the_interval_at_0_and_leave_it_out(service: LocalService) -> None:
     """Whole numbers: the interval of the difference in place ends at 0, which the test rejects."""
     columns = {"y": [1, 1, 1, 1, 1, 1, 2, 2, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 1, 1], "g": ["a"] * 10 + ["b"] * 10}
     answer = ask(service, "mann_whitney", {"outcome": "@y", "group": "@g"}, columns)
@@ -85,7 +85,7 @@ def test_equal_values_end_the_interval_at_0_and_leave_it_out(service: Local) -> 
     run_scripts([(answer, columns)])
 
 
-def test_welch_has_an_omega_squared_of_its_own_f(service: Local) -> None:
+def test_welch_has_an_omega_squared_of_its_own_f(service: LocalService) -> None:
     columns = dataset("ToothGrowth", "len", "dose")
     for equal in (False, True):
         params = {"outcome": "@len", "group": "@dose", "options": {"var_equal": equal}}
@@ -98,7 +98,7 @@ def test_welch_has_an_omega_squared_of_its_own_f(service: Local) -> None:
         assert "η²" not in answer["sentence"]["plain"]
 
 
-def test_the_hazard_ratio_beside_the_log_rank_test_is_its_own(service: Local) -> None:
+def test_the_hazard_ratio_beside_the_log_rank_test_is_its_own(service: LocalService) -> None:
     params = {"time": "@futime", "event": "@fustat", "group": "@rx"}
     answer = ask(service, "kaplan_meier", params, dataset("ovarian", "futime", "fustat", "rx"))
     # survdiff(): 7 of 5.23 expected events in group 1, 5 of 6.77 in group 2; chi-square 1.06.
@@ -107,7 +107,7 @@ def test_the_hazard_ratio_beside_the_log_rank_test_is_its_own(service: Local) ->
     assert "hr" not in [one["id"] for one in answer["estimates"]]
 
 
-def test_one_p_for_the_one_term_of_a_model(service: Local) -> None:
+def test_one_p_for_the_one_term_of_a_model(service: LocalService) -> None:
     columns = dataset("mtcars", "am", "wt")
     answer = ask(service, "logistic", {"outcome": "@am", "predictors": ["@wt"]}, columns)
     assert at(answer, "statistics.p") == at(answer, "estimates.c2.p") != at(answer, "statistics.lr_p")
@@ -115,13 +115,13 @@ def test_one_p_for_the_one_term_of_a_model(service: Local) -> None:
     run_scripts([(answer, columns)])
 
 
-def test_what_runs_off_to_infinity_has_neither_interval_nor_p(service: Local) -> None:
+def test_what_runs_off_to_infinity_has_neither_interval_nor_p(service: LocalService) -> None:
     columns = {"y": [0, 0, 0, 0, 1, 1, 1, 1], "x": [1, 2, 3, 4, 5, 6, 7, 8]}
     term = ask(service, "logistic", {"outcome": "@y", "predictors": ["@x"]}, columns)["estimates"][1]
     assert (term["id"], term["ci"], term["p"]) == ("c2", [None, None], None)
 
 
-def test_an_end_beside_the_null_value_is_told_from_it(service: Local) -> None:
+def test_an_end_beside_the_null_value_is_told_from_it(service: LocalService) -> None:
     """p is below 0.05 and the interval ends at 0.9976: "1.00" would hold the null value."""
     answer = ask(service, "chi_square", {"counts": [[117, 33], [130, 20]]})
     assert at(answer, "statistics.p") < 0.05
@@ -129,7 +129,7 @@ def test_an_end_beside_the_null_value_is_told_from_it(service: Local) -> None:
 
 
 @pytest.mark.long
-def test_large_counts_are_as_exact_and_in_time(service: Local) -> None:
+def test_large_counts_are_as_exact_and_in_time(service: LocalService) -> None:
     answer = ask(service, "fisher", {"counts": [[90000, 100000], [100100, 95000]]})
     assert at(answer, "estimates.odds_ratio_exact.high") < 1
     assert at(answer, "estimates.odds_ratio_exact.low") == pytest.approx(

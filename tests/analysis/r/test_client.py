@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from analysis.r_client import client, local_service
-from analysis.r_client.client import EngineError, ask, catalogue, health
-from analysis.r_client.local_service import Local
-from analysis.r_client.request_body import body, encoded
+from analysis.r_client.client import EngineError, catalogue, health, request_result
+from analysis.r_client.local_service import LocalService
+from analysis.r_client.request_body import encode_request, make_request
 
 pytestmark = pytest.mark.r
 
-T_TEST = body(
+T_TEST = make_request(
     [
         {"id": "c1", "name": "y", "type": "numeric", "values": [1, 2, 3, 4, 6.5, 9]},
         {"id": "c2", "name": "g", "type": "factor", "levels": ["a", "b"], "values": ["a", "b"] * 3},
@@ -31,13 +31,13 @@ T_TEST = body(
 
 
 def work(seconds: float) -> dict[str, Any]:
-    return body([], {"options": {"seconds": seconds}}, figures=())
+    return make_request([], {"options": {"seconds": seconds}}, figures=())
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalService]:
     """Two processes with one place each."""
-    if not local_service.r_is_there():
+    if not local_service.is_r_installed():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("two") / "service.log"
     environment = {"R_DEBUG_ANALYSES": "1", "R_CHILDREN": "1", "R_IDLE": "3600"}
@@ -46,7 +46,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
 
 
 @pytest.fixture
-def engine(two: Local, settings: Any) -> Local:
+def engine(two: LocalService, settings: Any) -> LocalService:
     """Both, alive, as the site's own."""
     two.look()
     two.wait()
@@ -56,7 +56,7 @@ def engine(two: Local, settings: Any) -> Local:
 
 async def refusal(kind: str, name: str, request: dict[str, Any]) -> EngineError:
     with pytest.raises(EngineError) as caught:
-        await ask(kind, name, request)
+        await request_result(kind, name, request)
     return caught.value
 
 
@@ -73,14 +73,14 @@ async def until_running(count: int) -> list[int]:
     raise AssertionError(f"Waited in vain for {count} children.")
 
 
-async def test_questions_go_to_the_processes_in_turn(engine: Local) -> None:
-    asked = [asyncio.create_task(ask("run", "debug_work", work(0.8))) for _ in range(2)]
+async def test_questions_go_to_the_processes_in_turn(engine: LocalService) -> None:
+    asked = [asyncio.create_task(request_result("run", "debug_work", work(0.8))) for _ in range(2)]
     assert await until_running(2) == [1, 1]
     await asyncio.gather(*asked)
 
 
-async def test_busy_is_waited_for_and_the_limit_holds(engine: Local) -> None:
-    asked = [asyncio.create_task(ask("run", "debug_work", work(0.1))) for _ in range(6)]
+async def test_busy_is_waited_for_and_the_limit_holds(engine: LocalService) -> None:
+    asked = [asyncio.create_task(request_result("run", "debug_work", work(0.1))) for _ in range(6)]
     most = 0
     while not all(task.done() for task in asked):
         most = max([most, *await running()])
@@ -89,19 +89,19 @@ async def test_busy_is_waited_for_and_the_limit_holds(engine: Local) -> None:
     assert most <= 1
 
 
-async def test_busy_for_too_long_is_said(engine: Local, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "PATIENCE", 0.5)
-    asked = [asyncio.create_task(ask("run", "debug_work", work(1))) for _ in range(2)]
+async def test_busy_for_too_long_is_said(engine: LocalService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "BUSY_WAIT", 0.5)
+    asked = [asyncio.create_task(request_result("run", "debug_work", work(1))) for _ in range(2)]
     await until_running(2)
     error = await refusal("run", "debug_work", work(0))
     assert (error.code, error.status) == ("busy", 429)
     await asyncio.gather(*asked)
 
 
-async def test_what_r_refuses_is_told_whole(engine: Local) -> None:
+async def test_what_r_refuses_is_told_whole(engine: LocalService) -> None:
     columns = [{"id": "c1", "name": "g", "type": "factor", "values": list("abcabc")}]
     numbers = {"id": "c2", "name": "y", "type": "numeric", "values": [1, 2, 3, 4, 5, 6]}
-    error = await refusal("run", "t_test", body([*columns, numbers], {"outcome": "c2", "group": "c1"}))
+    error = await refusal("run", "t_test", make_request([*columns, numbers], {"outcome": "c2", "group": "c1"}))
     assert (error.code, error.field, error.column, error.suggest, error.status) == (
         "group_levels", "params.group", "c1", "anova", 422,
     )  # fmt: skip
@@ -109,25 +109,25 @@ async def test_what_r_refuses_is_told_whole(engine: Local) -> None:
     assert (await refusal("run", "no_such", work(0))).code == "unknown_analysis"
 
 
-async def test_a_child_that_dies_is_tried_once_more_then_said(engine: Local) -> None:
+async def test_a_child_that_dies_is_tried_once_more_then_said(engine: LocalService) -> None:
     assert (await refusal("run", "debug_crash", work(0))).code in ("internal", "bad_option")
-    error = await refusal("run", "debug_crash", body([], {}, figures=()))
+    error = await refusal("run", "debug_crash", make_request([], {}, figures=()))
     assert (error.code, error.status) == ("internal", 500)
-    assert (await ask("run", "t_test", T_TEST))["n"]["used"] == 6
+    assert (await request_result("run", "t_test", T_TEST))["n"]["used"] == 6
 
 
-async def test_a_process_that_is_killed_is_followed_by_the_other(engine: Local) -> None:
-    asked = asyncio.create_task(ask("run", "debug_work", work(1)))
+async def test_a_process_that_is_killed_is_followed_by_the_other(engine: LocalService) -> None:
+    asked = asyncio.create_task(request_result("run", "debug_work", work(1)))
     busy = (await until_running(1)).index(1)
     os.kill(engine.processes[busy].pid, signal.SIGKILL)
     answer = await asked
     assert answer["n"]["total"] == 0
     for _ in range(2):  # and whoever comes next does not notice
-        assert (await ask("run", "t_test", T_TEST))["n"]["used"] == 6
+        assert (await request_result("run", "t_test", T_TEST))["n"]["used"] == 6
     assert [one["ok"] for one in await health()].count(True) == 1
 
 
-async def test_where_none_answers_it_says_how_to_start_one(engine: Local, settings: Any) -> None:
+async def test_where_none_answers_it_says_how_to_start_one(engine: LocalService, settings: Any) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         settings.R_PLUMBER_URLS = [f"http://127.0.0.1:{nobody.getsockname()[1]}"]
@@ -142,12 +142,12 @@ async def test_where_none_answers_it_says_how_to_start_one(engine: Local, settin
             assert not any(one["ok"] for one in await health())
 
 
-async def test_a_wrong_token_is_not_tried_again(engine: Local, settings: Any) -> None:
+async def test_a_wrong_token_is_not_tried_again(engine: LocalService, settings: Any) -> None:
     settings.R_PLUMBER_TOKEN = "wrong"
     assert (await refusal("run", "t_test", T_TEST)).code == "bad_token"
 
 
-async def test_the_catalogue_outlives_the_service(engine: Local) -> None:
+async def test_the_catalogue_outlives_the_service(engine: LocalService) -> None:
     found = await catalogue()
     (entry,) = [entry for entry in found["analyses"] if entry["name"] == "t_test"]
     assert entry["params"]["properties"]["outcome"] == {
@@ -212,20 +212,20 @@ async def test_what_is_no_answer_is_said(name: str, code: str, settings: Any, mo
 )
 def test_what_is_too_large_is_not_sent(columns: list[dict[str, Any]], words: str) -> None:
     with pytest.raises(EngineError, match=words) as caught:
-        body(columns, {})
+        make_request(columns, {})
     assert (caught.value.code, caught.value.status) == ("too_large", 413)
 
 
 def test_no_body_has_more_than_20_megabytes() -> None:
     columns = [{"id": f"c{n}", "name": "x", "values": ["ä" * 500] * 5_000} for n in range(5)]
     with pytest.raises(EngineError, match="20 MB"):
-        encoded(body(columns, {}))
+        encode_request(make_request(columns, {}))
 
 
 def test_numbers_that_json_has_not() -> None:
     column = {"id": "c1", "name": "x", "values": [math.inf, -math.inf, math.nan, 1.5, None, True]}
-    made = body([column], {})
+    made = make_request([column], {})
     assert made["data"]["columns"][0]["values"] == ["Inf", "-Inf", None, 1.5, None, True]
     with pytest.raises(EngineError, match="not a finite number"):
-        encoded(body([], {"options": {"mu": math.nan}}))
-    assert encoded({"name": "\ud800"}) == b'{"name":"\\ud800"}'
+        encode_request(make_request([], {"options": {"mu": math.nan}}))
+    assert encode_request({"name": "\ud800"}) == b'{"name":"\\ud800"}'

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import compared
 
 pytestmark = pytest.mark.r
@@ -34,7 +34,7 @@ META = {
 
 
 @pytest.fixture
-def engine(service: Local, settings: Any) -> None:
+def engine(service: LocalService, settings: Any) -> None:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
 
 

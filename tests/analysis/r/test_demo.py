@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from analysis.models import Analysis, Dataset
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from config.demo.install import QUESTIONS, install
 from jobs.models import Job
 from jobs.work import perform
@@ -55,7 +55,7 @@ EXPECTED: dict[str, dict[str, float]] = {
 
 @pytest.mark.long
 @pytest.mark.r
-def test_the_demo_brings_data_and_asks_r(db: Any, settings: Any, service: Local, tmp_path: Any) -> None:
+def test_the_demo_brings_data_and_asks_r(db: Any, settings: Any, service: LocalService, tmp_path: Any) -> None:
     settings.R_PLUMBER_URLS, settings.R_PLUMBER_TOKEN = service.urls, service.token
     project = install()
     job = Job.objects.get(project=project, kind="demo_data")

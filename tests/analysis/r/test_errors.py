@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import ask, codes, compared
 
 pytestmark = pytest.mark.r
@@ -36,7 +36,7 @@ TWO = {"outcome": "@y", "group": "@g"}
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
 def test_what_cannot_be_tested_is_refused_with_its_code(
-    service: Local, name: str, params: dict[str, Any], columns: dict[str, Any], code: str, more: dict[str, str]
+    service: LocalService, name: str, params: dict[str, Any], columns: dict[str, Any], code: str, more: dict[str, str]
 ) -> None:
     answer = ask(service, "t_test", params, columns, status=422)
     assert answer["error"]["code"] == code
@@ -44,30 +44,30 @@ def test_what_cannot_be_tested_is_refused_with_its_code(
     compared.append(name)
 
 
-def test_the_first_bad_cells_are_named(service: Local) -> None:
+def test_the_first_bad_cells_are_named(service: LocalService) -> None:
     columns = {"BP": ("numeric", ["12", "13", "<5", "14"]), "g": list("aabb")}
     message = ask(service, "t_test", {"outcome": "@BP", "group": "@g"}, columns, status=422)["error"]["message"]
     assert "BP" in message
     assert "“<5” in row 3" in message
 
 
-def test_complete_separation_is_said(service: Local) -> None:
+def test_complete_separation_is_said(service: LocalService) -> None:
     columns = {"y": [0] * 4 + [1] * 4, "x": list(range(1, 9))}
     assert "separation" in codes(ask(service, "logistic", {"outcome": "@y", "predictors": ["@x"]}, columns))
 
 
-def test_small_expected_counts_make_it_fisher(service: Local) -> None:
+def test_small_expected_counts_make_it_fisher(service: LocalService) -> None:
     answer = ask(service, "chi_square", {"counts": [[3, 1], [1, 3]]})
     assert "small_expected_counts" in codes(answer)
     assert "Fisher" in answer["method"]
 
 
-def test_shapiro_is_not_run_on_more_than_5000(service: Local) -> None:
+def test_shapiro_is_not_run_on_more_than_5000(service: LocalService) -> None:
     answer = ask(service, "normality", {"columns": ["@x"]}, {"x": [number * 0.5 for number in range(5001)]})
     assert "shapiro_not_run" in codes(answer)
 
 
 @pytest.mark.parametrize("rows", [200_001])
-def test_more_rows_than_can_be_taken(service: Local, rows: int) -> None:
+def test_more_rows_than_can_be_taken(service: LocalService, rows: int) -> None:
     answer = ask(service, "t_test", {"outcome": "@x", "group": "@x"}, {"x": [1] * rows}, status=413)
     assert answer["error"]["code"] == "too_large"

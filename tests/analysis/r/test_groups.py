@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import Columns, Oracle, ask, at, check_oracle, dataset, run_scripts
 
 pytestmark = pytest.mark.r
@@ -324,7 +324,7 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def known_oracles(service: Local) -> dict[str, Oracle]:
+def known_oracles(service: LocalService) -> dict[str, Oracle]:
     """Made once R is known to be there: some of the data comes from R itself."""
     return {oracle.id: oracle for oracle in oracles()}
 
@@ -337,13 +337,13 @@ def answers() -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_known_numbers(
-    service: Local, known_oracles: dict[str, Oracle], answers: dict[str, dict[str, Any]], name: str
+    service: LocalService, known_oracles: dict[str, Oracle], answers: dict[str, dict[str, Any]], name: str
 ) -> None:
     answers[name] = check_oracle(service, known_oracles[name])
 
 
 def test_scripts_give_the_same_numbers(
-    service: Local, known_oracles: dict[str, Oracle], answers: dict[str, dict[str, Any]]
+    service: LocalService, known_oracles: dict[str, Oracle], answers: dict[str, dict[str, Any]]
 ) -> None:
     assert sorted(known_oracles) == sorted(NAMES)
     results = [
@@ -353,7 +353,7 @@ def test_scripts_give_the_same_numbers(
     assert run_scripts(results) > 600
 
 
-def test_tukey_is_the_tukey_of_r(service: Local) -> None:
+def test_tukey_is_the_tukey_of_r(service: LocalService) -> None:
     """TukeyHSD(aov(len ~ factor(dose), ToothGrowth)) as R prints it."""
     columns = dataset("ToothGrowth", "len", "dose")
     options = {"post_hoc": "tukey", "var_equal": True}
@@ -365,7 +365,7 @@ def test_tukey_is_the_tukey_of_r(service: Local) -> None:
     run_scripts([(found, columns)])
 
 
-def test_dunn_is_the_dunn_of_its_package(service: Local) -> None:
+def test_dunn_is_the_dunn_of_its_package(service: LocalService) -> None:
     """dunn.test(airquality$Ozone, airquality$Month) as that package prints its z, months in order."""
     printed = {
         "1_2": -0.925158, "1_3": -4.419470, "2_3": -2.244208, "1_4": -4.132813, "2_4": -2.038635, "3_4": 0.286657,
@@ -378,7 +378,7 @@ def test_dunn_is_the_dunn_of_its_package(service: Local) -> None:
     assert at(found, "estimates.difference_1_3.p") == pytest.approx(10 * smallest, rel=1e-4)  # Holm: times all ten
 
 
-def test_shapiro_is_not_run_on_more_than_5000_values(service: Local) -> None:
+def test_shapiro_is_not_run_on_more_than_5000_values(service: LocalService) -> None:
     values: list[Any] = [(7 * place) % 5003 for place in range(5001)]
     found = ask(service, "normality", {"columns": ["@x"]}, {"x": values}, figures=["svg", "png"])
     assert [warning["code"] for warning in found["warnings"]] == ["shapiro_not_run"]

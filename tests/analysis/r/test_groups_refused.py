@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import Columns, ask, codes, run_scripts
 
 pytestmark = pytest.mark.r
@@ -72,14 +72,14 @@ REFUSED: list[tuple[str, str, dict[str, Any], Columns, dict[str, Any]]] = [
     ("what", "analysis", "params", "columns", "expected"), REFUSED, ids=[f"{one[1]}: {one[0]}" for one in REFUSED]
 )
 def test_refused(
-    service: Local, what: str, analysis: str, params: dict[str, Any], columns: Columns, expected: dict[str, Any]
+    service: LocalService, what: str, analysis: str, params: dict[str, Any], columns: Columns, expected: dict[str, Any]
 ) -> None:
     error = ask(service, analysis, params, columns, status=422)["error"]
     assert {key: error.get(key) for key in expected} == expected, error
     assert error["message"].endswith(".")
 
 
-def test_a_bad_cell_is_named_with_its_row(service: Local) -> None:
+def test_a_bad_cell_is_named_with_its_row(service: LocalService) -> None:
     columns = {"Level (mg)": ("numeric", ["12", "13", "<5", "14"]), "g": ABAB[:4]}
     error = ask(service, "t_test", {"outcome": "@Level (mg)", "group": "@g"}, columns, status=422)["error"]
     assert "Level (mg)" in error["message"]
@@ -134,7 +134,7 @@ DRAWN = {"two rows", "dates", "huge", "three rows", "25 groups", "ordinal", "two
 
 
 @pytest.mark.long
-def test_what_is_odd_but_can_be_answered(service: Local) -> None:
+def test_what_is_odd_but_can_be_answered(service: LocalService) -> None:
     """Answers with figures, no warning of R's own, and scripts that agree."""
     results = []
     for what, analysis, params, columns in EXTREME:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import Columns, ask, at, dataset, run_scripts
 
 pytestmark = pytest.mark.r
@@ -21,7 +21,7 @@ OTHER = [2.9, 5.1, 2.8, 6.1, 6.5, 9.9, 7.0, 9.4, 1.1, 6.9, 4.0, 8.8]
 
 
 @pytest.mark.long
-def test_names_and_levels_are_only_labels(service: Local) -> None:
+def test_names_and_levels_are_only_labels(service: LocalService) -> None:
     """Each hostile name as a column and as a level; the scripts run and agree, and no sentence breaks its line."""
     results: list[tuple[Any, Columns]] = []
     for place, name in enumerate(HOSTILE):
@@ -45,13 +45,13 @@ def test_names_and_levels_are_only_labels(service: Local) -> None:
     run_scripts(results)
 
 
-def test_two_columns_of_one_name(service: Local) -> None:
+def test_two_columns_of_one_name(service: LocalService) -> None:
     columns = [("dose", NUMBERS), ("dose", OTHER)]
     found = ask(service, "paired_t", {"first": "c1", "second": "c2"}, columns, figures=["svg"])
     run_scripts([(found, columns)])
 
 
-def test_the_sentence_of_a_t_test(service: Local) -> None:
+def test_the_sentence_of_a_t_test(service: LocalService) -> None:
     columns = dataset("mtcars", "mpg", "am")
     said = ask(service, "t_test", {"outcome": "@mpg", "group": "@am"}, columns)["sentence"]
     assert said["plain"] == (
@@ -67,7 +67,7 @@ def test_the_sentence_of_a_t_test(service: Local) -> None:
     )
 
 
-def sentence(service: Local, analysis: str, params: dict[str, Any], columns: Columns, **more: Any) -> str:
+def sentence(service: LocalService, analysis: str, params: dict[str, Any], columns: Columns, **more: Any) -> str:
     plain: str = ask(service, analysis, params, columns, **more)["sentence"]["plain"]
     assert "signific" not in plain
     assert "p = 0.000" not in plain
@@ -77,7 +77,7 @@ def sentence(service: Local, analysis: str, params: dict[str, Any], columns: Col
 BY = {"outcome": "@y", "group": "@g"}
 
 
-def test_very_small_and_very_large_p(service: Local) -> None:
+def test_very_small_and_very_large_p(service: LocalService) -> None:
     apart: Columns = {"y": [k % 2 * 50 + k % 7 * 0.1 for k in range(60)], "g": ["ab"[k % 2] for k in range(60)]}
     found = ask(service, "t_test", BY, apart)
     assert found["statistics"]["p"] < 1e-20
@@ -89,7 +89,7 @@ def test_very_small_and_very_large_p(service: Local) -> None:
     assert "p = 1.000" in sentence(service, "t_test", BY, same)
 
 
-def test_missing_values_are_told(service: Local) -> None:
+def test_missing_values_are_told(service: LocalService) -> None:
     columns: Columns = {"y": [*NUMBERS, None, None], "g": ("factor", [*("ab" * 6), "a", "b"])}
     found = ask(service, "t_test", BY, columns)
     assert found["n"] == {"total": 14, "used": 12, "missing": 2, "by_group": {"a": 6, "b": 6}}
@@ -97,13 +97,13 @@ def test_missing_values_are_told(service: Local) -> None:
     assert "2 rows were left out for missing values (complete cases)." in found["tables"][0]["footnotes"]
 
 
-def test_digits_and_level_of_confidence(service: Local) -> None:
+def test_digits_and_level_of_confidence(service: LocalService) -> None:
     columns = dataset("mtcars", "mpg", "am")
     said = sentence(service, "t_test", {"outcome": "@mpg", "group": "@am"}, columns, digits=1, conf_level=0.99)
     assert "mean difference (am = 0 minus am = 1) −7.2 (99% CI −12.8 to −1.7;" in said
 
 
-def test_one_sided(service: Local) -> None:
+def test_one_sided(service: LocalService) -> None:
     columns = dataset("mtcars", "mpg", "am")
     params = {"outcome": "@mpg", "group": "@am", "options": {"alternative": "less"}}
     found = ask(service, "t_test", params, columns)
@@ -115,7 +115,7 @@ def test_one_sided(service: Local) -> None:
     run_scripts([(found, columns)])
 
 
-def test_advice_is_given_and_nothing_switched(service: Local) -> None:
+def test_advice_is_given_and_nothing_switched(service: LocalService) -> None:
     skewed: Columns = {"y": [2**k for k in range(12)], "g": list("ab" * 6)}
     found = ask(service, "t_test", BY, skewed)
     assert found["method"] == "Welch two-sample t-test"
@@ -130,7 +130,7 @@ def test_advice_is_given_and_nothing_switched(service: Local) -> None:
         assert ask(service, analysis, params, columns)["recommendation"]["alternative_analysis"] == alternative
 
 
-def test_ranks_of_words_are_told_in_words(service: Local) -> None:
+def test_ranks_of_words_are_told_in_words(service: LocalService) -> None:
     levels = ["mild", "moderate", "severe"]
     columns: Columns = {"pain": ("ordered", [levels[k % 3] for k in range(6)] * 2, levels), "arm": list("aabbab" * 2)}
     found = ask(service, "mann_whitney", {"outcome": "@pain", "group": "@arm"}, columns)
@@ -146,7 +146,7 @@ def test_ranks_of_words_are_told_in_words(service: Local) -> None:
 # --- Table 1 ----------------------------------------------------------------------------------------------------------
 
 
-def test_table_1_has_no_p_unless_asked(service: Local) -> None:
+def test_table_1_has_no_p_unless_asked(service: LocalService) -> None:
     columns: Columns = {
         "age": [61, 55, None, 70, 48, 66, 59, 52],
         "sex": ("factor", ["f", "m", "m", "f", "m", None, "m", "f"]),
@@ -177,7 +177,7 @@ def test_table_1_has_no_p_unless_asked(service: Local) -> None:
     assert plain["sentence"]["plain"].startswith("The table shows age and sex of 8 rows by arm: 4 (50.0%) in control")
 
 
-def test_standardised_differences_are_those_of_their_formulas(service: Local) -> None:
+def test_standardised_differences_are_those_of_their_formulas(service: LocalService) -> None:
     columns: Columns = {
         "y": NUMBERS,
         "yes": ("factor", ["n", "y", "n", "y", "y", "y", "n", "n", "n", "y", "n", "y"]),
@@ -200,7 +200,7 @@ def test_standardised_differences_are_those_of_their_formulas(service: Local) ->
 # --- before a run, and figures alone ----------------------------------------------------------------------------------
 
 
-def test_what_would_be_chosen(service: Local) -> None:
+def test_what_would_be_chosen(service: LocalService) -> None:
     columns: Columns = {"y": NUMBERS, "g": list("abc" * 4)}
     for options, method in (({}, "Welch's one-way ANOVA"), ({"var_equal": True}, "Fisher's one-way ANOVA")):
         found = ask(service, "validate/anova", BY | {"options": options}, columns)
@@ -221,7 +221,7 @@ def test_what_would_be_chosen(service: Local) -> None:
         ("qq", {"column": "@y"}),
     ],
 )
-def test_a_figure_alone(service: Local, kind: str, params: dict[str, Any]) -> None:
+def test_a_figure_alone(service: LocalService, kind: str, params: dict[str, Any]) -> None:
     columns: Columns = {
         "y": [*NUMBERS, None],
         "z": [*OTHER, 1],

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import Oracle, at, check_oracle, dataset, run_scripts
 
 pytestmark = pytest.mark.r
@@ -18,7 +18,7 @@ WELCH = Oracle(
 )
 
 
-def test_a_right_number_passes_and_a_wrong_one_does_not(service: Local) -> None:
+def test_a_right_number_passes_and_a_wrong_one_does_not(service: LocalService) -> None:
     answer = check_oracle(service, WELCH)
     assert at(answer, "n.by_group.0") == 19
     assert at(answer, "tables.main.1.n") == 13
@@ -27,7 +27,7 @@ def test_a_right_number_passes_and_a_wrong_one_does_not(service: Local) -> None:
         check_oracle(service, wrong)
 
 
-def test_a_script_is_run_and_compared(service: Local) -> None:
+def test_a_script_is_run_and_compared(service: LocalService) -> None:
     columns = dataset("mtcars", "mpg", "am")
     answer = check_oracle(service, WELCH)
     assert run_scripts([(answer, columns)] * 2) == 2 * 14
@@ -38,7 +38,7 @@ def test_a_script_is_run_and_compared(service: Local) -> None:
 
 
 @pytest.mark.parametrize("name", ["sleep", "aml", "aSAH", "dat.bcg", "infert"])
-def test_the_data_of_r(service: Local, name: str) -> None:
+def test_the_data_of_r(service: LocalService, name: str) -> None:
     assert (
         len(next(iter(dataset(name).values())))
         == {"sleep": 20, "aml": 23, "aSAH": 113, "dat.bcg": 13, "infert": 248}[name]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import Columns, Oracle, ask, check_oracle, dataset, run_scripts
 
 pytestmark = pytest.mark.r
@@ -303,11 +303,11 @@ ORACLES = [
 
 
 @pytest.mark.parametrize("oracle", ORACLES, ids=str)
-def test_known_numbers(service: Local, oracle: Oracle) -> None:
+def test_known_numbers(service: LocalService, oracle: Oracle) -> None:
     check_oracle(service, oracle)
 
 
-def test_infert_keeps_the_order_of_its_levels(service: Local) -> None:
+def test_infert_keeps_the_order_of_its_levels(service: LocalService) -> None:
     columns: dict[str, Any] = dict(dataset("infert", "case", "education"))
     columns["education"] = ("factor", columns["education"], ["12+ yrs", "6-11yrs", "0-5yrs"])
     answer = ask(service, "logistic", {"outcome": "@case", "predictors": ["@education"]}, columns)
@@ -364,6 +364,6 @@ SCRIPTED: list[tuple[str, dict[str, Any], Columns]] = [
 
 
 @pytest.mark.long
-def test_every_script_gives_the_same_numbers(service: Local) -> None:
+def test_every_script_gives_the_same_numbers(service: LocalService) -> None:
     given = [(ask(service, name, params, columns), columns) for name, params, columns in SCRIPTED]
     assert run_scripts(given) > 400

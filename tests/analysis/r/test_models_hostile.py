@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import Columns, ask, at, codes, run_scripts
 from tests.examples import examples
 
@@ -105,7 +105,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
     ("name", "params", "code", "says"), REFUSED, ids=[f"{one[0]}-{one[2]}-{i}" for i, one in enumerate(REFUSED)]
 )
 def test_what_cannot_be_computed_is_refused_in_words(
-    service: Local, name: str, params: dict[str, Any], code: str, says: str
+    service: LocalService, name: str, params: dict[str, Any], code: str, says: str
 ) -> None:
     error = ask(service, name, params, COLUMNS, status=413 if code == "too_large" else 422)["error"]
     told = " ".join(str(error.get(key, "")) for key in ("message", "field", "hint"))
@@ -138,7 +138,7 @@ def strange(names: list[str], *values: Any) -> Columns:
     return list(zip(names, values, strict=True))
 
 
-def test_odd_names_and_levels_go_through_every_analysis(service: Local) -> None:
+def test_odd_names_and_levels_go_through_every_analysis(service: LocalService) -> None:
     draw = random.Random(4)
     rows = 90
     levels = [LEVELS[i % 3] for i in range(rows)]
@@ -176,7 +176,7 @@ def test_odd_names_and_levels_go_through_every_analysis(service: Local) -> None:
     assert run_scripts(results) > 300
 
 
-def test_two_columns_of_one_name(service: Local) -> None:
+def test_two_columns_of_one_name(service: LocalService) -> None:
     columns = [("bp", Y), ("bp", X), ("", G)]
     answer = ask(service, "linear", {"outcome": "c1", "predictors": ["c2", "c3"]}, columns)
     assert run_scripts([(answer, columns)])
@@ -188,7 +188,7 @@ def test_two_columns_of_one_name(service: Local) -> None:
         lambda rows: len({len(row) for row in rows}) == 1
     )
 )
-def test_any_table_of_counts_gets_a_p_or_a_reason(service: Local, counts: list[list[int]]) -> None:
+def test_any_table_of_counts_gets_a_p_or_a_reason(service: LocalService, counts: list[list[int]]) -> None:
     empty = any(not sum(row) for row in counts) or any(not sum(column) for column in zip(*counts, strict=True))
     answer = ask(service, "chi_square", {"counts": counts}, status=422 if empty else 200)
     if not empty:
@@ -207,7 +207,7 @@ def test_any_table_of_counts_gets_a_p_or_a_reason(service: Local, counts: list[l
 # --- wording -----------------------------------------------------------------------------------------------------
 
 
-def test_sentences_read_as_they_are_meant_to(service: Local) -> None:
+def test_sentences_read_as_they_are_meant_to(service: LocalService) -> None:
     counts = {"row": "@arm", "column": "@died"}
     columns = {
         "arm": ["control"] * 120 + ["steroid"] * 120,
@@ -236,7 +236,7 @@ def test_sentences_read_as_they_are_meant_to(service: Local) -> None:
     assert "\\%" in told["sentence"]["latex"]
 
 
-def test_p_of_one_and_of_almost_nothing(service: Local) -> None:
+def test_p_of_one_and_of_almost_nothing(service: LocalService) -> None:
     even = ask(service, "chi_square", {"counts": [[10, 10], [10, 10]]})
     assert "p = 1.000" in even["sentence"]["plain"]
     assert at(even, "statistics.p") == 1
@@ -251,7 +251,7 @@ def test_p_of_one_and_of_almost_nothing(service: Local) -> None:
     assert "p < 0.001" in exactly["sentence"]["plain"]
 
 
-def test_groups_that_were_never_observed_together(service: Local) -> None:
+def test_groups_that_were_never_observed_together(service: LocalService) -> None:
     columns = {"t": [1, 5], "e": [0, 1], "g": ["a", "b"]}
     answer = ask(service, "kaplan_meier", {"time": "@t", "event": "@e", "group": "@g"}, columns, figures=["svg"])
     assert "not_comparable" in codes(answer)
@@ -259,7 +259,7 @@ def test_groups_that_were_never_observed_together(service: Local) -> None:
     assert run_scripts([(answer, columns)])
 
 
-def test_an_event_of_other_values_is_told(service: Local) -> None:
+def test_an_event_of_other_values_is_told(service: LocalService) -> None:
     columns = {"s": ["dead", "alive", "lost", "dead", "alive"] * 4, "x": list(range(20)), "t": list(range(1, 21))}
     answer = ask(
         service, "logistic", {"outcome": "@s", "predictors": ["@x"], "options": {"event_value": "dead"}}, columns
@@ -269,7 +269,7 @@ def test_an_event_of_other_values_is_told(service: Local) -> None:
     assert run_scripts([(answer, columns)])
 
 
-def test_figures_stay_small_and_speak(service: Local) -> None:
+def test_figures_stay_small_and_speak(service: LocalService) -> None:
     draw = random.Random(2)
     rows = 6000
     columns = {

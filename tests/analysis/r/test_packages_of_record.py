@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import PLAIN, Oracle, check_oracle
 
 pytestmark = [pytest.mark.r, pytest.mark.long]
@@ -33,7 +33,7 @@ def of_record() -> list[Oracle]:
     ]
 
 
-def test_packages_of_record_give_the_same_numbers(service: Local) -> None:
+def test_packages_of_record_give_the_same_numbers(service: LocalService) -> None:
     wrong = []
     for oracle in of_record():
         try:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from analysis.r_client.local_service import Local
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import ask, columns_of, post, run_scripts
 
 pytestmark = pytest.mark.r
@@ -45,7 +45,7 @@ def data(name: str, group: str, first: str, second: str) -> list[tuple[str, Any]
 
 
 @pytest.mark.long
-def test_hostile_names_of_columns_and_levels(service: Local) -> None:
+def test_hostile_names_of_columns_and_levels(service: LocalService) -> None:
     results = []
     for number, name in enumerate(HOSTILE):
         other = HOSTILE[number - 1]
@@ -59,14 +59,14 @@ def test_hostile_names_of_columns_and_levels(service: Local) -> None:
     assert run_scripts(results) == 14 * len(HOSTILE)
 
 
-def test_two_columns_of_one_name(service: Local) -> None:
+def test_two_columns_of_one_name(service: LocalService) -> None:
     columns = data("x", "x", "a", "b")
     answer = ask(service, "t_test", {"outcome": "c1", "group": "c2"}, columns)
     assert "d[[1]]" in answer["script"]["code"]
     assert run_scripts([(answer, columns)]) == 14
 
 
-def test_a_script_says_where_it_comes_from_and_what_it_needs(service: Local) -> None:
+def test_a_script_says_where_it_comes_from_and_what_it_needs(service: LocalService) -> None:
     columns = data("mpg", "am", "0", "1")
     script = ask(service, "t_test", {"outcome": "c1", "group": "c2"}, columns, seed=7)["script"]
     lines = script["code"].splitlines()
@@ -83,12 +83,12 @@ def test_a_script_says_where_it_comes_from_and_what_it_needs(service: Local) -> 
 
 
 @pytest.mark.parametrize("option", ["two.sided'); system('id'); ('", "`less`"])
-def test_no_option_gets_into_a_script_unchecked(service: Local, option: str) -> None:
+def test_no_option_gets_into_a_script_unchecked(service: LocalService, option: str) -> None:
     params = {"outcome": "c1", "group": "c2", "options": {"alternative": option}}
     assert ask(service, "t_test", params, data("y", "g", "a", "b"), status=422)["error"]["code"] == "bad_option"
 
 
-def test_the_version_of_r_and_of_its_packages_is_in_every_result(service: Local) -> None:
+def test_the_version_of_r_and_of_its_packages_is_in_every_result(service: LocalService) -> None:
     answer = ask(service, "t_test", {"outcome": "c1", "group": "c2"}, data("y", "g", "a", "b"))
     assert answer["versions"]["r"].count(".") == 2
     assert "stats" in answer["versions"]["packages"]
@@ -96,7 +96,7 @@ def test_the_version_of_r_and_of_its_packages_is_in_every_result(service: Local)
     assert status == 400
 
 
-def test_a_label_is_for_words_and_the_name_for_the_script(service: Local) -> None:
+def test_a_label_is_for_words_and_the_name_for_the_script(service: LocalService) -> None:
     """A column is called what people call it; data.csv has its own name over it."""
     columns = data("crp", "arm", "a", "b")
     sent = columns_of(columns)

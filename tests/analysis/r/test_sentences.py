@@ -10,8 +10,8 @@ import pytest
 
 from analysis.presentation.latex import sentence_latex
 from analysis.presentation.plain_text import plain_text
-from analysis.presentation.result_view import shown_result
-from analysis.r_client.local_service import Local
+from analysis.presentation.result_view import view_of_result
+from analysis.r_client.local_service import LocalService
 from tests.analysis.r.oracle import body_of, post
 
 pytestmark = pytest.mark.r
@@ -33,7 +33,7 @@ def births(low: str, high: str, no: str, yes: str, **labels: str) -> list[Column
     ]
 
 
-def answer(service: Local, analysis: str, params: Mapping[str, Any], columns: list[Column]) -> dict[str, Any]:
+def answer(service: LocalService, analysis: str, params: Mapping[str, Any], columns: list[Column]) -> dict[str, Any]:
     """What the service says; columns have label, unit and levels as Django sends them."""
     body = body_of(params, [(name, (more["type"], values)) for name, more, values in columns])
     for sent, (_, more, _) in zip(body.get("data", {}).get("columns", []), columns, strict=True):
@@ -46,7 +46,7 @@ def answer(service: Local, analysis: str, params: Mapping[str, Any], columns: li
     return made
 
 
-def said(service: Local, analysis: str, params: Mapping[str, Any], columns: list[Column]) -> str:
+def said(service: LocalService, analysis: str, params: Mapping[str, Any], columns: list[Column]) -> str:
     plain: str = answer(service, analysis, params, columns)["sentence"]["plain"]
     return plain
 
@@ -60,7 +60,7 @@ PAIR = column("hb1", HB, label="Hb before", unit="g/dl"), column("hb2", LATER, l
 BY: dict[str, Any] = {"outcome": "@hb", "group": "@arm"}
 
 
-def test_shares_with_labels_with_codes_and_in_another_script(service: Local) -> None:
+def test_shares_with_labels_with_codes_and_in_another_script(service: LocalService) -> None:
     labelled = births("non-smokers", "smokers", "no", "yes", smoke="Smoking status", light="Low birth weight")
     assert said(service, "chi_square", TABLE, labelled) == (
         "By Smoking status, Low birth weight was found in 29 of 115 (25.2%) among non-smokers and 30 of "
@@ -80,7 +80,7 @@ def test_shares_with_labels_with_codes_and_in_another_script(service: Local) -> 
     assert named.startswith("Outcome was Poor in 29 of 115 (25.2%) among smoke = 0")
 
 
-def test_means_with_unit_and_decimals_of_the_data(service: Local) -> None:
+def test_means_with_unit_and_decimals_of_the_data(service: LocalService) -> None:
     assert said(service, "t_test", BY, [*OF_ARMS]).startswith(
         "By Arm, the mean of Haemoglobin was 11.18 g/dl (SD 1.52, n = 5) in control and 10.70 g/dl (SD 1.35, n = 5) in "
         "steroid: mean difference (control minus steroid) 0.48 g/dl (95% CI "
@@ -95,7 +95,7 @@ def test_means_with_unit_and_decimals_of_the_data(service: Local) -> None:
     assert len(decimals) == 1
 
 
-def test_what_a_one_sided_test_asked_is_said(service: Local) -> None:
+def test_what_a_one_sided_test_asked_is_said(service: LocalService) -> None:
     asked = BY | {"options": {"alternative": "less"}}
     assert "one-sided for a higher mean in steroid than in control" in said(service, "t_test", asked, [*OF_ARMS])
     labelled = births("non-smokers", "smokers", "no", "yes")
@@ -142,7 +142,7 @@ KEYS: list[tuple[str, dict[str, Any], tuple[Column, ...], tuple[str, ...]]] = [
     ("analysis", "params", "columns", "words"), KEYS, ids=[f"{row[0]}-{n}" for n, row in enumerate(KEYS)]
 )
 def test_each_sentence_names_what_it_is_about(
-    service: Local, analysis: str, params: dict[str, Any], columns: tuple[Column, ...], words: tuple[str, ...]
+    service: LocalService, analysis: str, params: dict[str, Any], columns: tuple[Column, ...], words: tuple[str, ...]
 ) -> None:
     found = answer(service, analysis, params, [*columns])
     sentence = found["sentence"]["plain"]
@@ -168,10 +168,10 @@ def test_each_sentence_names_what_it_is_about(
     ],
 )  # fmt: skip
 def test_the_list_of_numbers_rounds_as_the_sentence_does(
-    service: Local, analysis: str, params: dict[str, Any], columns: tuple[Column, ...], ids: tuple[str, ...]
+    service: LocalService, analysis: str, params: dict[str, Any], columns: tuple[Column, ...], ids: tuple[str, ...]
 ) -> None:
     found = answer(service, analysis, params, [*columns])
-    made = shown_result(found)
+    made = view_of_result(found)
     shown = {one.id: one for one in [*made.estimates, *made.effect_sizes]}
     for name in ids:
         assert shown[name].value in made.sentence, name
@@ -191,7 +191,7 @@ def two(values: list[Any], groups: list[str]) -> list[Column]:
 YG: dict[str, Any] = {"outcome": "@y", "group": "@g"}
 
 
-def test_no_direction_where_there_is_none(service: Local) -> None:
+def test_no_direction_where_there_is_none(service: LocalService) -> None:
     assert ", the same in both:" in said(service, "t_test", YG, two([1, 1, 2, 2, 3, 3], list("ababab")))
     close = two([1, 1.00001, 2, 2, 3, 3], list("ababab"))
     assert ", nearly the same in both:" in said(service, "t_test", YG, close)
@@ -203,7 +203,7 @@ def test_no_direction_where_there_is_none(service: Local) -> None:
     assert told.startswith("No correlation of x and y was shown")
 
 
-def test_a_direction_is_told_where_the_test_found_one(service: Local) -> None:
+def test_a_direction_is_told_where_the_test_found_one(service: LocalService) -> None:
     """Of two means that may be alike the numbers stand there, and no "higher in"."""
     found, none = two([*range(8), *range(20, 28)], list("aaaaaaaabbbbbbbb")), two([1, 4, 2, 6, 3, 5], list("aabbab"))
     assert "higher in g = b than in g = a" in said(service, "t_test", YG, found)
@@ -214,7 +214,7 @@ def test_a_direction_is_told_where_the_test_found_one(service: Local) -> None:
     assert "higher" not in said(service, "kruskal", YG, none)
 
 
-def test_one_in_a_group_and_no_event_in_a_group(service: Local) -> None:
+def test_one_in_a_group_and_no_event_in_a_group(service: LocalService) -> None:
     alone = said(service, "mann_whitney", YG, two([1, 2, 3, 4, 5], ["new drug", *["control"] * 4]))
     assert "1.0 (quartiles 1.0 to 1.0, n = 1) in new drug" in alone
     rows = [
@@ -225,7 +225,7 @@ def test_one_in_a_group_and_no_event_in_a_group(service: Local) -> None:
     assert "15 of 30 (50.0%) among control and 0 of 30 (0.0%) among treated, more often among control than" in none
 
 
-def test_rows_left_out_are_counted(service: Local) -> None:
+def test_rows_left_out_are_counted(service: LocalService) -> None:
     gaps = two([1, 2, 3, 4, None, None, 7, 8], list("abababab"))
     assert "n = 6, 2 rows left out for missing values" in said(service, "t_test", YG, gaps)
     counts = answer(service, "chi_square", {"counts": [[20, 10], [12, 18]]}, [])
@@ -237,7 +237,7 @@ def test_rows_left_out_are_counted(service: Local) -> None:
     ("first", "second"),
     [("A" * 120 + "1", "A" * 120 + "2"), ("+", "-"), ("$x$ & <b>", "50%_of {y}"), ("Ω-3", "ω-6"), ("1.5", "2"), ("true", "false")],
 )  # fmt: skip
-def test_levels_stay_apart_whatever_they_are(service: Local, first: str, second: str) -> None:
+def test_levels_stay_apart_whatever_they_are(service: LocalService, first: str, second: str) -> None:
     found = answer(service, "t_test", YG, two([1.0, 2.5, 3.5, 4.0, 5.5, 6.0], [first, second] * 3))
     sentence, latex = found["sentence"]["plain"], found["sentence"]["latex"]
     (groups,) = re.findall(r"mean difference \((.*?) minus (.*?)\) [−\d]", sentence)
@@ -246,13 +246,13 @@ def test_levels_stay_apart_whatever_they_are(service: Local, first: str, second:
     assert not re.search(r"(?<!\\)[&%_#]", latex)
 
 
-def test_many_groups_are_told_by_their_ends(service: Local) -> None:
+def test_many_groups_are_told_by_their_ends(service: LocalService) -> None:
     columns = two([k % 8 + k / 100 for k in range(80)], [f"ward {k % 8}" for k in range(80)])
     sentence = said(service, "anova", YG, columns)
     assert re.search(r"was from \d.* in ward 0 to \d.* in ward 7, the lowest and the highest of 8 groups", sentence)
 
 
-def test_a_value_between_two_roundings_is_the_same_in_sentence_and_table(service: Local) -> None:
+def test_a_value_between_two_roundings_is_the_same_in_sentence_and_table(service: LocalService) -> None:
     """Quartiles such as 11.525 with two decimals: there round() of R and Python part."""
     rng = random.Random(3)
     for _ in range(5):

@@ -20,7 +20,7 @@ import psutil
 import pytest
 
 from analysis.r_client import local_service
-from analysis.r_client.local_service import Local, answers
+from analysis.r_client.local_service import LocalService, is_answering
 from tests.analysis.r.oracle import ask, body_of, codes, post
 
 pytestmark = pytest.mark.r
@@ -30,9 +30,9 @@ SCRIPT = '"><script>alert(1)</script>]]><a href="javascript:x">&\ufffe\x01'
 
 
 @pytest.fixture(scope="module")
-def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalService]:
     """A process of the service that also has the analyses that misbehave, and two places."""
-    if not local_service.r_is_there():
+    if not local_service.is_r_installed():
         pytest.skip("R is not installed: docker/setup test adds it")
     log = tmp_path_factory.mktemp("strange") / "service.log"
     with local_service.start(
@@ -41,14 +41,14 @@ def strange(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Local]:
         yield started
 
 
-def refused(service: Local, body: bytes, path: str = "/v1/run/t_test") -> tuple[int, str]:
+def refused(service: LocalService, body: bytes, path: str = "/v1/run/t_test") -> tuple[int, str]:
     status, answer = post(service, path, body)
     assert answer["error"]["message"], answer
     return status, answer["error"]["code"]
 
 
-def well(service: Local) -> bool:
-    return answers(service.processes[0].port, service.token)
+def well(service: LocalService) -> bool:
+    return is_answering(service.processes[0].port, service.token)
 
 
 # --- what comes in -----------------------------------------------------------------------------------------------
@@ -100,17 +100,17 @@ def well(service: Local) -> bool:
     ],
     ids=lambda value: value[:40] if isinstance(value, bytes) else value,
 )
-def test_a_body_that_is_no_request_is_refused(strange: Local, body: bytes, code: str) -> None:
+def test_a_body_that_is_no_request_is_refused(strange: LocalService, body: bytes, code: str) -> None:
     status = 400 if code in ("bad_json", "unsupported_contract") else 422
     assert refused(strange, body) == (status, code)
 
 
-def test_brackets_within_a_text_are_no_depth(strange: Local) -> None:
+def test_brackets_within_a_text_are_no_depth(strange: LocalService) -> None:
     columns = {"y": [1, 2, 3, 5, 8, 9], "g": ["[{" * 100, '\\"[[[' * 20] * 3}
     assert ask(strange, "t_test", {"outcome": "@y", "group": "@g"}, columns)["n"]["used"] == 6
 
 
-def test_numbers_of_any_size_are_read(strange: Local) -> None:
+def test_numbers_of_any_size_are_read(strange: LocalService) -> None:
     big = 12345678901234567890
     columns = {"y": [1e90, -1e90, 5e-324, big, 1, 0.1], "g": ["a", "b"] * 3}
     answer = ask(strange, "t_test", {"outcome": "@y", "group": "@g"}, columns)
@@ -118,12 +118,12 @@ def test_numbers_of_any_size_are_read(strange: Local) -> None:
 
 
 @pytest.mark.parametrize("rows", [50_001, 200_001])
-def test_too_many_rows(strange: Local, rows: int) -> None:
+def test_too_many_rows(strange: LocalService, rows: int) -> None:
     answer = ask(strange, "t_test", {"outcome": "@y"}, {"y": [1] * rows}, status=413)
     assert answer["error"]["code"] == "too_large"
 
 
-def test_too_much_of_anything_else(strange: Local) -> None:
+def test_too_much_of_anything_else(strange: LocalService) -> None:
     many = {f"x{number}": [1] for number in range(31)}
     assert ask(strange, "t_test", {}, many, status=413)["error"]["code"] == "too_large"
     assert ask(strange, "t_test", {}, {"x": ["a" * 10_001]}, status=413)["error"]["column"] == "c1"
@@ -132,14 +132,14 @@ def test_too_much_of_anything_else(strange: Local) -> None:
 
 
 @pytest.mark.long
-def test_the_most_rows_and_columns_are_computed(strange: Local) -> None:
+def test_the_most_rows_and_columns_are_computed(strange: LocalService) -> None:
     columns: dict[str, Any] = {f"x{number}": [row % 7 for row in range(50_000)] for number in range(29)}
     columns["g"] = ["a", "b"] * 25_000
     answer = ask(strange, "t_test", {"outcome": "@x1", "group": "@g"}, columns)
     assert answer["n"]["used"] == 50_000
 
 
-def test_a_body_longer_than_is_ever_read(strange: Local) -> None:
+def test_a_body_longer_than_is_ever_read(strange: LocalService) -> None:
     with socket.create_connection(("127.0.0.1", strange.processes[0].port), timeout=10) as line:
         head = (
             f"POST /v1/run/t_test HTTP/1.1\r\nHost: r\r\nX-Token: {strange.token}\r\nContent-Length: 900000000\r\n\r\n"
@@ -149,7 +149,7 @@ def test_a_body_longer_than_is_ever_read(strange: Local) -> None:
     assert well(strange)
 
 
-def test_half_a_body_keeps_nobody_waiting(strange: Local) -> None:
+def test_half_a_body_keeps_nobody_waiting(strange: LocalService) -> None:
     lines = [socket.create_connection(("127.0.0.1", strange.processes[0].port), timeout=10) for _ in range(5)]
     for line in lines:
         head = f"POST /v1/run/t_test HTTP/1.1\r\nHost: r\r\nX-Token: {strange.token}\r\nContent-Length: 500\r\n\r\n"
@@ -162,7 +162,7 @@ def test_half_a_body_keeps_nobody_waiting(strange: Local) -> None:
 
 
 @pytest.mark.parametrize("headers", [{"X-Token": ""}, {"X-Token": "wrong"}])
-def test_without_the_token_nothing_is_said(strange: Local, headers: dict[str, str]) -> None:
+def test_without_the_token_nothing_is_said(strange: LocalService, headers: dict[str, str]) -> None:
     status, answer = post(strange, "/v1/run/t_test", b"{}", headers)
     assert (status, answer["error"]["code"]) == (401, "bad_token")
 
@@ -179,11 +179,11 @@ def test_without_the_token_nothing_is_said(strange: Local, headers: dict[str, st
         "/__docs__/",
     ],
 )
-def test_what_is_not_there_is_not_found(strange: Local, path: str) -> None:
+def test_what_is_not_there_is_not_found(strange: LocalService, path: str) -> None:
     assert refused(strange, b"{}", path) == (404, "unknown_analysis")
 
 
-def test_validation_by_name_in_the_body(strange: Local) -> None:
+def test_validation_by_name_in_the_body(strange: LocalService) -> None:
     request = body_of({"outcome": "@y", "group": "@g"}, {"y": [1, 2, None, 4], "g": ["a", "b"] * 2})
     status, answer = post(strange, "/v1/validate", json.dumps({**request, "analysis": "t_test"}).encode())
     assert status == 200
@@ -197,7 +197,7 @@ def test_validation_by_name_in_the_body(strange: Local) -> None:
 
 
 @pytest.mark.parametrize("name", ["debug_sleep", pytest.param("debug_process", marks=pytest.mark.long)])
-def test_what_hangs_is_killed_by_the_clock(strange: Local, name: str) -> None:
+def test_what_hangs_is_killed_by_the_clock(strange: LocalService, name: str) -> None:
     error = ask(strange, name, {}, status=504)["error"]
     assert error["code"] == "timeout"
     assert error["message"].startswith(
@@ -207,7 +207,7 @@ def test_what_hangs_is_killed_by_the_clock(strange: Local, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["debug_burn", "debug_native"])
-def test_what_uses_up_its_processor_time_is_killed(strange: Local, name: str) -> None:
+def test_what_uses_up_its_processor_time_is_killed(strange: LocalService, name: str) -> None:
     error = ask(strange, name, {}, status=504)["error"]
     assert (error["code"], error["message"]) == (
         "timeout", "The analysis used 1 second of processor time and was stopped.",
@@ -215,11 +215,11 @@ def test_what_uses_up_its_processor_time_is_killed(strange: Local, name: str) ->
     assert well(strange)
 
 
-def test_waiting_longer_than_the_processor_time_is_no_reason_to_stop(strange: Local) -> None:
+def test_waiting_longer_than_the_processor_time_is_no_reason_to_stop(strange: LocalService) -> None:
     ask(strange, "debug_sleep", {"options": {"seconds": 1.2}})
 
 
-def test_a_machine_that_is_busy_stops_no_analysis(strange: Local) -> None:
+def test_a_machine_that_is_busy_stops_no_analysis(strange: LocalService) -> None:
     """Each processor has two others that never rest: what may compute for a second takes longer, and is let."""
     busy = [
         subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * len(os.sched_getaffinity(0)))
@@ -232,20 +232,20 @@ def test_a_machine_that_is_busy_stops_no_analysis(strange: Local) -> None:
             one.wait()
 
 
-def test_a_child_that_dies_takes_nothing_with_it(strange: Local) -> None:
+def test_a_child_that_dies_takes_nothing_with_it(strange: LocalService) -> None:
     for _ in range(3):  # more often than there are places
         assert ask(strange, "debug_crash", {}, status=500)["error"]["code"] == "internal"
     ask(strange, "debug_work", {"options": {"seconds": 0}})
 
 
-def test_memory_has_an_end(strange: Local) -> None:
+def test_memory_has_an_end(strange: LocalService) -> None:
     answer = ask(strange, "debug_memory", {}, status=413)
     assert answer["error"]["code"] == "too_large"
     assert "memory" in answer["error"]["message"]
     assert well(strange)
 
 
-def test_health_answers_while_children_compute_and_the_third_is_told_busy(strange: Local) -> None:
+def test_health_answers_while_children_compute_and_the_third_is_told_busy(strange: LocalService) -> None:
     work = [threading.Thread(target=ask, args=(strange, "debug_work", {"options": {"seconds": 1.5}})) for _ in range(2)]
     for thread in work:
         thread.start()
@@ -258,7 +258,7 @@ def test_health_answers_while_children_compute_and_the_third_is_told_busy(strang
     ask(strange, "debug_work", {"options": {"seconds": 0}})
 
 
-def test_the_log_has_no_names_and_no_values(strange: Local) -> None:
+def test_the_log_has_no_names_and_no_values(strange: LocalService) -> None:
     columns = {NAMES[0]: list(NAMES)}
     answer = ask(strange, "debug_error", {"column": "@" + NAMES[0]}, columns, status=500)
     assert not any(name in json.dumps(answer, ensure_ascii=False) for name in NAMES)
@@ -272,7 +272,7 @@ def test_the_log_has_no_names_and_no_values(strange: Local) -> None:
     assert not any(name in log for name in NAMES)
 
 
-def test_hostile_labels_in_a_figure(strange: Local) -> None:
+def test_hostile_labels_in_a_figure(strange: LocalService) -> None:
     columns = [(SCRIPT, ("factor", ["<b>&", "${7*7}", "a\x07b", "😀 ज"]))]
     answer = ask(strange, "debug_figure", {"column": "c1"}, columns, ["svg", "png", "pdf"])
     by_format = {figure["format"]: b64decode(figure["base64"]) for figure in answer["figures"]}
@@ -287,7 +287,7 @@ def test_hostile_labels_in_a_figure(strange: Local) -> None:
 # --- the child that is made ready --------------------------------------------------------------------------------
 
 
-def ready_child(service: Local) -> psutil.Process:
+def ready_child(service: LocalService) -> psutil.Process:
     """The child that waits for a request; it is made once nothing else runs."""
     until = time.monotonic() + 15
     folder = Path(service.folder)
@@ -300,7 +300,7 @@ def ready_child(service: Local) -> psutil.Process:
     raise AssertionError("No child is made ready.")
 
 
-def test_a_child_that_waited_answers_as_any_other(strange: Local) -> None:
+def test_a_child_that_waited_answers_as_any_other(strange: LocalService) -> None:
     columns = {"value": [1.0, 2.5, 3.0, 4.5, 5.0, 7.5] * 400, "arm": ["a", "b"] * 1200}
     params = {"outcome": "c1", "group": "c2"}
     first = ready_child(strange)
@@ -313,14 +313,14 @@ def test_a_child_that_waited_answers_as_any_other(strange: Local) -> None:
     assert ready_child(strange).pid != first.pid
 
 
-def test_a_child_that_died_while_it_waited_is_not_missed(strange: Local) -> None:
+def test_a_child_that_died_while_it_waited_is_not_missed(strange: LocalService) -> None:
     ready_child(strange).kill()
     ask(strange, "debug_work", {"options": {"seconds": 0}})
     ready_child(strange)
 
 
 @pytest.mark.long
-def test_what_hangs_in_a_child_that_waited_is_killed_too(strange: Local) -> None:
+def test_what_hangs_in_a_child_that_waited_is_killed_too(strange: LocalService) -> None:
     waiting = ready_child(strange)
     assert ask(strange, "debug_sleep", {}, status=504)["error"]["code"] == "timeout"
     waiting.wait(5)
@@ -341,7 +341,7 @@ def of_group(group: int) -> list[psutil.Process]:
     return found
 
 
-def running(service: Local) -> int:
+def running(service: LocalService) -> int:
     """How many children compute."""
     with closing(HTTPConnection("127.0.0.1", service.processes[0].port, timeout=5)) as http:
         http.request("GET", "/health", headers={"X-Token": service.token})
@@ -356,7 +356,7 @@ def none_left(group: int) -> bool:
 
 
 @pytest.mark.long
-def test_children_end_with_a_service_that_is_killed(strange: Local) -> None:
+def test_children_end_with_a_service_that_is_killed(strange: LocalService) -> None:
     one = strange.processes[0]
 
     def work() -> None:
@@ -379,7 +379,7 @@ def test_children_end_with_a_service_that_is_killed(strange: Local) -> None:
     ask(strange, "debug_work", {"options": {"seconds": 0}})
 
 
-def test_nothing_is_left_when_the_one_who_started_it_is_killed(strange: Local) -> None:
+def test_nothing_is_left_when_the_one_who_started_it_is_killed(strange: LocalService) -> None:
     """As when `up` is killed by kill -9: what waits at the other end of a pipe ends R and its children. The last test
     here, since the service is gone then."""
     one = strange.processes[0]
